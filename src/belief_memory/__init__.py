@@ -1,0 +1,1 @@
+"""Beliefs that stay true. The names below are the whole public surface."""

@@ -1,0 +1,1 @@
+"""What a belief is. Pure: no clock, no files, no text rules."""

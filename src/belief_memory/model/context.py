@@ -1,0 +1,128 @@
+"""What a recall returns: routed beliefs, ready to be put before a model."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from belief_memory.errors import InvalidQuery
+from belief_memory.model.belief import Belief
+
+Route = Literal["persona", "pinned", "questions", "relevant", "related", "evidence"]
+ROUTES: tuple[Route, ...] = (
+    "persona",
+    "pinned",
+    "questions",
+    "relevant",
+    "related",
+    "evidence",
+)
+Format = Literal["xml", "markdown"]
+Section = Literal["all", "stable", "query"]
+"""``stable`` (persona, standing facts) changes only when a belief does; ``query``
+(relevant, open questions, related, evidence) depends on what was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a recall may return; 0 gives nothing. ``max_tokens`` None is unlimited."""
+
+    max_beliefs: int = 20
+    max_pinned: int = 10
+    max_questions: int = 15
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_beliefs", "max_pinned", "max_questions", "max_tokens"):
+            value = getattr(self, name)
+            if value is None and name == "max_tokens":
+                continue
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise InvalidQuery(name, f"expected a whole number, got {value!r:.80}")
+            if value < 0:
+                raise InvalidQuery(name, "may not be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a belief was returned, or nearly was."""
+
+    belief: Belief
+    route: Route | None
+    """None: it was not returned."""
+    rule: str
+    """The rule that decided, for example ``R3``."""
+    why: str
+    """The same in words."""
+    name: str | None = None
+    """The name that occurred in the query, as stored."""
+    span: tuple[int, int] | None = None
+    """Where in the query, as character offsets."""
+
+
+class Explanation(list[Reason]):
+    """Reasons, returned beliefs first; prints as one line each."""
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{reason.route or '-':<9} {reason.rule:<4} {reason.belief.slot}: {reason.why}"
+            for reason in self
+        )
+
+
+class Renderer(Protocol):
+    """Turns a context into text; see ``belief_memory.injection``."""
+
+    def __call__(self, context: Context, format: Format, section: Section) -> str: ...
+
+
+def _unrendered(context: Context, format: Format, section: Section) -> str:
+    raise NotImplementedError("this context was made without a renderer")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Routed beliefs. Falsy when there is nothing to inject."""
+
+    persona: str = ""
+    """The user's standing preferences and instructions, as one compact text."""
+    persona_beliefs: list[Belief] = field(default_factory=list)
+    pinned: list[Belief] = field(default_factory=list)
+    relevant: list[Belief] = field(default_factory=list)
+    questions: list[Belief] = field(default_factory=list)
+    related: list[Belief] = field(default_factory=list)
+    evidence: list[Belief] = field(default_factory=list)
+    renderer: Renderer = field(default=_unrendered, repr=False, compare=False)
+    reasons: Callable[[], Explanation] = field(default=Explanation, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.persona
+            or self.pinned
+            or self.relevant
+            or self.questions
+            or self.related
+            or self.evidence
+        )
+
+    def render(self, format: Format = "xml", *, section: Section = "all") -> str:
+        """The text to put before the model; ``""`` when there is nothing to say.
+
+        ``section`` renders the part that changes only when a belief does (``stable``)
+        apart from the part that depends on the question (``query``), so that an adapter
+        can keep a provider's prompt cache warm.
+        """
+        if format not in ("xml", "markdown"):
+            raise InvalidQuery("format", f"expected 'xml' or 'markdown', got {format!r:.80}")
+        if section not in ("all", "stable", "query"):
+            raise InvalidQuery("section", f"expected 'all', 'stable' or 'query', got {section!r:.80}")
+        return self.renderer(self, format, section)
+
+    def explain(self) -> Explanation:
+        """For each belief returned or nearly returned, the rule and span that decided."""
+        return self.reasons()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.render() or '(nothing recalled)')}</pre>"

@@ -1,0 +1,190 @@
+"""What the engine needs from outside, as protocols. Implementations import these; these
+import no implementation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from belief_memory.model.belief import Belief
+
+Clock = Callable[[], datetime]
+"""Returns the current instant, aware. Tests and imports of history set it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a ledger stands: the number of its newest commit, and when that was."""
+
+    seq: int
+    at: datetime
+    """System time of the newest commit; the next one is later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """A version stopped being what the ledger holds."""
+
+    version_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforcement:
+    """The new, absolute reinforcement counters of a version."""
+
+    version_id: str
+    count: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One atomic change of one ledger: all of it becomes visible, or none."""
+
+    base: Head | None
+    """The head it was planned on; None for a ledger that does not exist yet."""
+    head: Head
+    """What the head becomes: ``seq`` is base.seq + 1."""
+    plan_id: str
+    """Unique per plan, so that a commit in doubt after a crash can be recognised."""
+    writes: tuple[Belief, ...] = ()
+    retirements: tuple[Retirement, ...] = ()
+    reinforcements: tuple[Reinforcement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a ledger holds, or what has changed since a commit."""
+
+    head: Head
+    whole: bool
+    """True: forget what you knew, this is everything held. False: apply to what you knew."""
+    held: tuple[Belief, ...] = ()
+    retired: frozenset[str] = frozenset()
+    """Version ids that are held no longer (only where not ``whole``)."""
+    reinforcements: tuple[Reinforcement, ...] = ()
+
+
+class LostRace(Exception):
+    """A rival took this commit's place; nothing was written. Read again, plan again."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFilter:
+    """Which versions to read, held or not. All given conditions must hold.
+
+    ``belief_ids`` and ``slot_keys`` select by identity; ``known_at`` selects what was
+    held at that instant; ``window`` what was recorded or retired in [start, end).
+    """
+
+    belief_ids: frozenset[str] | None = None
+    version_ids: frozenset[str] | None = None
+    slot_keys: frozenset[str] | None = None
+    known_at: datetime | None = None
+    window: tuple[datetime, datetime | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What an erasure removed."""
+
+    beliefs: int
+    versions: int
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerStats:
+    """Measured sizes of one ledger; None where the storage cannot tell."""
+
+    versions: int
+    bytes_on_disk: int | None = None
+    storage_versions: int | None = None
+    extra: dict[str, int] = field(default_factory=dict)
+
+
+class LedgerStore(Protocol):
+    """One user's ledger. Safe under concurrent writers in threads and processes."""
+
+    def unchanged(self, token: object) -> bool | None:
+        """Whether nothing was committed since ``token``: exact, cheap and synchronous.
+
+        None where this storage cannot tell without waiting; ask :meth:`token` then.
+        """
+        ...
+
+    async def token(self) -> object:
+        """A marker that differs whenever anything was committed or erased."""
+        ...
+
+    async def read(self, since: Head | None = None) -> Delta | None:
+        """What is held (``since`` None) or what has changed after ``since``.
+
+        None: the ledger does not exist (any more).
+        """
+        ...
+
+    async def commit(self, commit: Commit) -> None:
+        """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head."""
+        ...
+
+    async def versions(self, which: VersionFilter) -> list[Belief]:
+        """Every matching version, with both clocks, in (recorded_at, id, rev) order."""
+        ...
+
+    async def erase(self, belief_ids: frozenset[str] | None, commit: Commit) -> Erased:
+        """Remove beliefs (None: the whole ledger and its name) from disk, old storage
+        versions included. ``commit`` is an otherwise empty commit that moves the head, so
+        that other handles notice. An interrupted erasure finishes at the next open.
+        """
+        ...
+
+    async def maintain(self) -> None:
+        """Compact, fold retirements, drop old storage versions; readers survive it."""
+        ...
+
+    def wants_maintenance(self) -> bool:
+        """Whether enough small commits piled up."""
+        ...
+
+    async def stats(self) -> LedgerStats: ...
+
+
+class Store(Protocol):
+    """Ledgers by user id."""
+
+    uri: str
+    read_only: bool
+
+    async def open(self) -> None:
+        """Connect, and finish erasures that a crash interrupted."""
+        ...
+
+    def ledger(self, user_id: str) -> LedgerStore:
+        """The user's ledger, whether or not it exists yet; creates nothing."""
+        ...
+
+    def users(self) -> AsyncIterator[str]:
+        """Every user id that has a ledger, in a stable order."""
+        ...
+
+    async def copy_to(self, target: Store) -> int:
+        """Copy every ledger, history and all, into an empty store; returns how many."""
+        ...
+
+    async def adopt(self, user_id: str, versions: Sequence[Belief], head: Head) -> None:
+        """Create a ledger with these versions verbatim (the receiving end of copy_to)."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors; optional, never on the path of ``relevant``."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
