@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -71,9 +72,26 @@ def _unique(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def _storable(value: str) -> str:
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError("may not hold lone surrogates") from None
+    return value
+
+
 def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("may not be blank")
+    return _storable(value)
+
+
+def _json(value: dict[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        raise ValueError("must be JSON, without NaN and lone surrogates") from None
     return value
 
 
@@ -81,6 +99,8 @@ def _scopes(value: object) -> object:
     return check_scopes(value)  # type: ignore[arg-type]
 
 
+Text = Annotated[str, AfterValidator(_storable)]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=1000), AfterValidator(_not_blank)]
 Name = Annotated[str, StringConstraints(max_length=1000), AfterValidator(_not_blank)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_names), AfterValidator(_unique)]
 At = Annotated[datetime, BeforeValidator(_instant)]
@@ -93,15 +113,15 @@ class Provenance(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    source: str = "user"
+    source: Text = "user"
     """The kind of source: ``user``, ``extraction``, ``import``, ``tool``, or your own."""
-    session_id: str | None = None
-    message_ids: tuple[str, ...] = ()
-    extractor: str | None = None
-    model: str | None = None
+    session_id: Text | None = None
+    message_ids: tuple[Text, ...] = ()
+    extractor: Text | None = None
+    model: Text | None = None
     at: At | None = None
     """When the evidence was given."""
-    quote: str | None = None
+    quote: Text | None = None
     """The words it was learned from."""
 
 
@@ -113,18 +133,18 @@ class Statement(BaseModel):
     canonical_name: Name
     attribute: Name | None = None
     content: Annotated[str, AfterValidator(_not_blank)]
-    why_it_matters: str = ""
+    why_it_matters: Text = ""
     aliases: Names = ()
     attribute_aliases: Names = ()
     type: BeliefType = "fact"
-    subtype: str | None = None
-    participants: tuple[str, ...] = ()
-    relation_type: str | None = None
+    subtype: Text | None = None
+    participants: tuple[Text, ...] = ()
+    relation_type: Text | None = None
     epistemic_status: EpistemicStatus = "active"
     confidence: Confidence = 1.0
     pinned: bool = False
     user_edited: bool = False
-    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    metadata: Annotated[dict[str, JsonValue], AfterValidator(_json)] = Field(default_factory=dict)
     provenance: Provenance | None = None
 
     @property
@@ -142,21 +162,21 @@ class Belief(Statement):
     version (``rev``) of the same ``id``.
     """
 
-    id: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+    id: Id
     rev: Annotated[int, Field(ge=1)] = 1
-    user_id: str
-    agent_id: str | None = None
+    user_id: Id
+    agent_id: Text | None = None
     scopes: Scopes
     cardinality: Cardinality = "one"
-    member: str | None = None
+    member: Text | None = None
     standing: Standing = "held"
-    conflicts_with: str | None = None
+    conflicts_with: Text | None = None
     reinforcement_count: Annotated[int, Field(ge=0)] = 0
     last_reinforced_at: At | None = None
-    superseded_by: str | None = None
-    supersedes: str | None = None
+    superseded_by: Text | None = None
+    supersedes: Text | None = None
     resolved_at: At | None = None
-    resolved_by: str | None = None
+    resolved_by: Text | None = None
     valid_from: At
     valid_to: At | None = None
     recorded_at: At

@@ -117,7 +117,9 @@ class Context:
         if format not in ("xml", "markdown"):
             raise InvalidQuery("format", f"expected 'xml' or 'markdown', got {format!r:.80}")
         if section not in ("all", "stable", "query"):
-            raise InvalidQuery("section", f"expected 'all', 'stable' or 'query', got {section!r:.80}")
+            raise InvalidQuery(
+                "section", f"expected 'all', 'stable' or 'query', got {section!r:.80}"
+            )
         return self.renderer(self, format, section)
 
     def explain(self) -> Explanation:

@@ -63,7 +63,9 @@ class Draft(Statement):
             and self.valid_to is not None
             and self.valid_to <= self.valid_from
         ):
-            raise InvalidBelief("valid_to", "the interval is empty: valid_to must follow valid_from")
+            raise InvalidBelief(
+                "valid_to", "the interval is empty: valid_to must follow valid_from"
+            )
         return self
 
 
@@ -80,8 +82,6 @@ def to_draft(value: object, index: int | None = None) -> Draft:
         return Draft.model_validate(value)
     except ValidationError as error:
         raise invalid(error, index) from None
-    except InvalidBelief as error:
-        raise InvalidBelief(error.field, error.rule, index=index) from None
 
 
 def to_belief(record: dict[str, Any], index: int | None = None) -> Belief:
@@ -90,12 +90,13 @@ def to_belief(record: dict[str, Any], index: int | None = None) -> Belief:
         return Belief.model_validate(record)
     except ValidationError as error:
         raise invalid(error, index) from None
-    except InvalidBelief as error:
-        raise InvalidBelief(error.field, error.rule, index=index) from None
 
 
 def invalid(error: ValidationError, index: int | None = None) -> InvalidBelief:
     """Our error for pydantic's: the first broken rule, without the value's text."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    first = error.errors(include_url=False, include_input=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InvalidBelief):
+        return InvalidBelief(cause.field, cause.rule, index=index)
     field = ".".join(str(part) for part in first["loc"]) or "draft"
     return InvalidBelief(field, first["msg"].removeprefix("Value error, "), index=index)

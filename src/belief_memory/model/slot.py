@@ -31,8 +31,10 @@ def to_slot(value: object, field: str = "slot") -> Slot:
         return Slot(value)
     if isinstance(value, tuple) and len(value) == 2:
         name, attribute = value
-        if isinstance(name, str) and name.strip() and (
-            attribute is None or (isinstance(attribute, str) and attribute.strip())
+        if (
+            isinstance(name, str)
+            and name.strip()
+            and (attribute is None or (isinstance(attribute, str) and attribute.strip()))
         ):
             return Slot(name, attribute)
     raise InvalidQuery(
