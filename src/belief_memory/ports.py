@@ -127,8 +127,12 @@ class LedgerStore(Protocol):
         """
         ...
 
-    async def commit(self, commit: Commit) -> None:
-        """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head."""
+    async def commit(self, commit: Commit) -> object | None:
+        """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head.
+
+        Returns the :meth:`token` of exactly this commit, or None where something else may
+        have been committed since.
+        """
         ...
 
     async def versions(self, which: VersionFilter) -> list[Belief]:
