@@ -47,7 +47,8 @@ class Commit:
     base: Head | None
     """The head it was planned on; None for a ledger that does not exist yet."""
     head: Head
-    """What the head becomes: ``seq`` is base.seq + 1."""
+    """What the head becomes: ``seq`` is base.seq + 1. The seq of a new ledger's first
+    commit is the store's to choose (see :meth:`LedgerStore.commit`)."""
     plan_id: str
     """Unique per plan, so that a commit in doubt after a crash can be recognised."""
     writes: tuple[Belief, ...] = ()
@@ -180,7 +181,10 @@ class Store(Protocol):
         ...
 
     async def adopt(self, user_id: str, versions: Sequence[Belief], head: Head) -> None:
-        """Create a ledger with these versions verbatim (the receiving end of copy_to)."""
+        """Create a ledger with these versions verbatim (the receiving end of copy_to).
+
+        StoreError if the user has a ledger already. It keeps ``head.at``; its number is new.
+        """
         ...
 
     async def close(self) -> None: ...
