@@ -47,8 +47,9 @@ class Commit:
     base: Head | None
     """The head it was planned on; None for a ledger that does not exist yet."""
     head: Head
-    """What the head becomes: ``seq`` is base.seq + 1. The seq of a new ledger's first
-    commit is the store's to choose (see :meth:`LedgerStore.commit`)."""
+    """What the head becomes: ``seq`` is base.seq + 1. A new ledger starts at the wall
+    clock's microseconds, so that one that was erased and begun again never repeats a
+    number that a handle on the old one may still hold."""
     plan_id: str
     """Unique per plan, so that a commit in doubt after a crash can be recognised."""
     writes: tuple[Belief, ...] = ()
@@ -131,7 +132,7 @@ class LedgerStore(Protocol):
     async def commit(self, commit: Commit) -> object | None:
         """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head.
 
-        Returns the :meth:`token` of exactly this commit, or None where something else may
+        A commit whose ``plan_id`` is already in the ledger counts as written. Returns the :meth:`token` of exactly this commit, or None where something else may
         have been committed since.
         """
         ...

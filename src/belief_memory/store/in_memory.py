@@ -45,7 +45,11 @@ class _Ledger:
     erased: int = 0
     """The commit of the newest erasure, 0 if there was none."""
 
-    def apply(self, commit: Commit, head: Head) -> None:
+    def token(self) -> object:
+        return self.incarnation, self.head.seq
+
+    def apply(self, commit: Commit) -> None:
+        head = commit.head
         for version in commit.writes:
             self.versions[version.version_id] = version
             self.written[version.version_id] = head.seq
@@ -136,7 +140,7 @@ class InMemoryLedger(LedgerStore):
     def _token(self) -> object:
         with self._store.locked() as ledgers:
             ledger = ledgers.get(self._user_id)
-            return None if ledger is None else (ledger.incarnation, ledger.head.seq)
+            return None if ledger is None else ledger.token()
 
     async def read(self, since: Head | None = None) -> Delta | None:
         with self._store.locked() as ledgers:
@@ -159,22 +163,19 @@ class InMemoryLedger(LedgerStore):
                 ),
             )
 
-    async def commit(self, commit: Commit) -> Head:
+    async def commit(self, commit: Commit) -> object | None:
         self._store.check_writable()
         with self._store.locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             if ledger is not None and commit.plan_id in ledger.plans:
-                return ledger.plans[commit.plan_id]
+                return None
             if (None if ledger is None else ledger.head) != commit.base:
                 raise LostRace
             _check(commit, ledger.versions if ledger is not None else {})
             if ledger is None:
-                head = _first(commit.head)
-                ledger = ledgers[self._user_id] = _Ledger(head)
-            else:
-                head = commit.head
-            ledger.apply(commit, head)
-            return head
+                ledger = ledgers[self._user_id] = _Ledger(commit.head)
+            ledger.apply(commit)
+            return ledger.token()
 
     async def versions(self, which: VersionFilter) -> list[Belief]:
         with self._store.locked() as ledgers:
@@ -197,7 +198,7 @@ class InMemoryLedger(LedgerStore):
                 return Erased(len(ids), len(ledger.versions), verified=True)
             if ledger.head != commit.base:
                 raise LostRace
-            ledger.apply(commit, commit.head)
+            ledger.apply(commit)
             return ledger.forget(belief_ids)
 
     async def maintain(self) -> None:
@@ -210,12 +211,6 @@ class InMemoryLedger(LedgerStore):
         with self._store.locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             return LedgerStats(versions=0 if ledger is None else len(ledger.versions))
-
-
-def _first(head: Head) -> Head:
-    """The head of a new ledger: numbered from the wall clock, so that it never repeats a
-    number of a ledger that was erased before."""
-    return replace(head, seq=time.time_ns() // 1000)
 
 
 def _check(commit: Commit, versions: dict[str, Belief]) -> None:
@@ -290,11 +285,12 @@ class InMemoryStore(Store):
         with self.locked() as ledgers:
             if user_id in ledgers:
                 raise StoreError("the user has a ledger already")
+            # A handle may remember the source's numbers from before an erasure.
+            head = replace(head, seq=time.time_ns() // 1000)
             commit = Commit(None, head, plan_id="", writes=tuple(versions))
             _check(commit, {})
-            ledger = _Ledger(_first(head))
-            ledger.apply(commit, ledger.head)
-            ledgers[user_id] = ledger
+            ledgers[user_id] = _Ledger(head)
+            ledgers[user_id].apply(commit)
 
     async def close(self) -> None:
         self._closed = True
