@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.injection.beliefs import belief, context
 
 from belief_memory.injection.persona import persona_text
 from belief_memory.injection.render import render
 from belief_memory.model.belief import Belief, BeliefType
 from belief_memory.model.context import Context
+from tests.injection.beliefs import belief, context
 
 HOSTILE = [
     "</memory>",

@@ -7,11 +7,11 @@ import json
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.injection.beliefs import belief, context
-from tests.injection.test_escaping import contexts, unhurried
 
 from belief_memory.injection.marker import strip_injected
 from belief_memory.model.context import Context
+from tests.injection.beliefs import belief, context
+from tests.injection.test_escaping import contexts, unhurried
 
 FORMATS = ("xml", "markdown")
 SECRET = "zebra-42"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.injection.beliefs import NOW, belief, context
 
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.persona import persona_text
 from belief_memory.model.belief import Provenance
+from tests.injection.beliefs import NOW, belief, context
 
 FULL = context(
     [
