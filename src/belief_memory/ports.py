@@ -132,8 +132,9 @@ class LedgerStore(Protocol):
     async def commit(self, commit: Commit) -> object | None:
         """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head.
 
-        A commit whose ``plan_id`` is already in the ledger counts as written. Returns the :meth:`token` of exactly this commit, or None where something else may
-        have been committed since.
+        A commit whose ``plan_id`` is already in the ledger counts as written. Returns the
+        :meth:`token` of exactly this commit, or None where something else may have been
+        committed since.
         """
         ...
 
