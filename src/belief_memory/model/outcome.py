@@ -62,3 +62,16 @@ class Changes(list[Change]):
     def __init__(self, changes: list[Change], cursor: str) -> None:
         super().__init__(changes)
         self.cursor = cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An alternative that waits for a decision, beside what is held."""
+
+    alternative: Belief
+    held: Belief | None
+
+    @property
+    def id(self) -> str:
+        """The alternative's id, as :meth:`UserMemory.resolve_conflict` takes it."""
+        return self.alternative.id

@@ -1,0 +1,373 @@
+"""The handle on a store of ledgers, async."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from belief_memory.engine.base import whole_number
+from belief_memory.engine.desk import Desk
+from belief_memory.engine.stores import open_store
+from belief_memory.engine.thread import EngineThread, on_engine
+from belief_memory.engine.user import AsyncUserMemory
+from belief_memory.errors import (
+    HandleClosed,
+    InvalidBelief,
+    InvalidQuery,
+    StoreReadOnly,
+)
+from belief_memory.injection.persona import persona_text
+from belief_memory.model.belief import Belief, OnConflict
+from belief_memory.model.scope import UNIVERSAL, check_scopes
+from belief_memory.model.time import to_instant
+from belief_memory.ports import Clock, Store
+
+if TYPE_CHECKING:
+    from belief_memory.sync import BeliefMemory
+
+MAX_RESIDENT_USERS = 512
+MAX_RESIDENT_BELIEFS = 500_000
+MAX_ID = 1000
+
+
+def system_clock() -> datetime:
+    """The machine's clock, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStats:
+    """Sizes of a memory."""
+
+    users: int
+    """Ledgers in the store."""
+    resident_users: int
+    """Ledgers kept in this process's memory."""
+    resident_beliefs: int
+    """Versions held in them."""
+
+
+class AsyncBeliefMemory:
+    """Ledgers of many users in one store. Open with :meth:`open`, bind a user with
+    :meth:`for_user`. Usable from any thread and any event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        on_conflict: OnConflict = "record",
+        clock: Clock | None = None,
+        freshness: timedelta = timedelta(0),
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> None:
+        if on_conflict not in get_args(OnConflict):
+            raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
+        if freshness < timedelta(0):
+            raise InvalidQuery("freshness", "may not be negative")
+        self.on_conflict: OnConflict = on_conflict
+        self.count_tokens = count_tokens
+        self._store = store
+        self._freshness = freshness
+        self._desks: dict[str, Desk] = {}
+        self._uses = 0
+        self._personas: dict[tuple[int, ...], tuple[list[Belief], str]] = {}
+        self._engine = EngineThread.shared()
+        self._pid = os.getpid()
+        self._state: Literal["new", "open", "closed"] = "new"
+        self._opening: asyncio.Lock | None = None
+        given = clock or system_clock
+        self._clock: Clock = lambda: to_instant(given(), "clock", InvalidQuery)
+
+    @classmethod
+    def open(
+        cls,
+        uri: str | os.PathLike[str],
+        *,
+        on_conflict: OnConflict = "record",
+        clock: Clock | None = None,
+        freshness: timedelta = timedelta(0),
+        durability: Literal["process", "power"] = "process",
+        read_only: bool = False,
+        storage_options: Mapping[str, str] | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> Self:
+        """A handle on the store at ``uri``; connects at first use, or when awaited or
+        entered: ``async with AsyncBeliefMemory.open("./beliefs") as memory``.
+
+        Args:
+            uri: a folder; ``s3://bucket/prefix``; ``db://name`` (LanceDB Cloud or
+                Enterprise); ``memory://`` (gone with the process).
+            on_conflict: what to do where time cannot decide between two values.
+            clock: returns the current aware datetime; default: the machine's clock.
+            freshness: how long a read may go without looking for other processes' writes;
+                default: not at all.
+            durability: ``process`` survives a crash of the process, ``power`` also flushes
+                each commit to the disk (folders only).
+            read_only: refuse every write.
+            storage_options: credentials and settings of the object store.
+            count_tokens: how ``Budget.max_tokens`` counts; default: an estimate.
+
+        Raises:
+            InvalidQuery: an option is not one of those above.
+        """
+        store = open_store(
+            uri, durability=durability, read_only=read_only, storage_options=storage_options
+        )
+        return cls(
+            store,
+            on_conflict=on_conflict,
+            clock=clock,
+            freshness=freshness,
+            count_tokens=count_tokens,
+        )
+
+    @property
+    def uri(self) -> str:
+        """Where the ledgers are kept."""
+        return self._store.uri
+
+    @property
+    def engine(self) -> EngineThread:
+        """Where waiting happens."""
+        return self._engine
+
+    @property
+    def sync(self) -> BeliefMemory:
+        """The same handle with blocking verbs."""
+        from belief_memory.sync import BeliefMemory
+
+        return BeliefMemory(self)
+
+    def for_user(
+        self,
+        user_id: str,
+        *,
+        scopes: Sequence[str] = (UNIVERSAL,),
+        agent_id: str | None = None,
+        also: Iterable[str] = (),
+    ) -> AsyncUserMemory:
+        """One user's memory.
+
+        Args:
+            user_id: the owner; a hard boundary.
+            scopes: active in reads, and given to what is written.
+            agent_id: see this agent's own beliefs beside the shared ones; what is written
+                is then the agent's own.
+            also: further ledgers (user ids) read along and never written, for example a
+                team's.
+
+        Raises:
+            InvalidQuery: an id is empty, too long or cannot be stored; a malformed scope.
+        """
+        return AsyncUserMemory(
+            self,
+            _checked_id(user_id, "user_id"),
+            scopes=check_scopes(scopes, error=InvalidQuery),
+            agent_id=None if agent_id is None else _checked_id(agent_id, "agent_id"),
+            also=_checked_also(also, user_id),
+        )
+
+    @on_engine
+    async def users(self, *, after: str | None = None, limit: int | None = None) -> list[str]:
+        """User ids that have a ledger, in a stable order.
+
+        Args:
+            after: continue behind this id of an earlier answer.
+            limit: at most this many.
+        """
+        most = None if limit is None else whole_number(limit, "limit", least=1)
+        await self.ready()
+        found: list[str] = []
+        skipping = after is not None
+        async for user_id in self._store.users():
+            if not skipping:
+                found.append(user_id)
+            skipping = skipping and user_id != after
+            if most is not None and len(found) == most:
+                break
+        return found
+
+    @on_engine
+    async def stats(self) -> MemoryStats:
+        """How many ledgers there are and how many are resident here."""
+        await self.ready()
+        users = 0
+        async for _ in self._store.users():
+            users += 1
+        resident = [desk.state for desk in self._desks.values() if desk.state is not None]
+        return MemoryStats(users, len(resident), sum(len(state.held) for state in resident))
+
+    @on_engine
+    async def maintain(self) -> int:
+        """Compact every ledger's storage now; returns how many. Also happens by itself."""
+        await self.ready(writing=True)
+        users = [user_id async for user_id in self._store.users()]
+        for user_id in users:
+            await self.desk(user_id).maintain()
+        return len(users)
+
+    @on_engine
+    async def backup(self, to: str | os.PathLike[str]) -> int:
+        """Copy every ledger, history and all, into an empty store at ``to``.
+
+        Each ledger is copied at one commit; writers may go on meanwhile.
+
+        Returns:
+            How many ledgers were copied.
+
+        Raises:
+            StoreError: the target is not empty.
+        """
+        await self.ready()
+        target = open_store(to)
+        await target.open()
+        try:
+            return await self._store.copy_to(target)
+        finally:
+            await target.close()
+
+    @on_engine
+    async def restore(self, source: str | os.PathLike[str]) -> int:
+        """Copy every ledger of a backup into this store, which must be empty.
+
+        Returns:
+            How many ledgers were copied.
+
+        Raises:
+            StoreError: this store is not empty.
+        """
+        await self.ready(writing=True)
+        origin = open_store(source, read_only=True)
+        await origin.open()
+        try:
+            return await origin.copy_to(self._store)
+        finally:
+            await origin.close()
+
+    @on_engine
+    async def close(self) -> None:
+        """Finish maintenance and let go of the store; safe to call twice."""
+        if self._state == "closed":
+            return
+        was_open, self._state = self._state == "open", "closed"
+        if was_open:
+            for desk in list(self._desks.values()):
+                await desk.settle()
+            await self._store.close()
+        self._desks.clear()
+
+    def __await__(self) -> Generator[Any, Any, Self]:
+        return self._connected().__await__()
+
+    async def __aenter__(self) -> Self:
+        return await self._connected()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.uri!r})"
+
+    @on_engine
+    async def _connected(self) -> Self:
+        await self.ready()
+        return self
+
+    def is_ready(self) -> bool:
+        """Whether the store is open, here in this process."""
+        return self._state == "open" and self._pid == os.getpid()
+
+    async def ready(self, *, writing: bool = False) -> None:
+        """Connect if need be; raises HandleClosed, or StoreReadOnly when ``writing``."""
+        self._engine.check_process()
+        if self._state == "closed":
+            raise HandleClosed("this memory was closed; open it again")
+        if writing and self._store.read_only:
+            raise StoreReadOnly("the memory was opened with read_only=True; nothing was written")
+        if self._state == "new":
+            self._opening = self._opening or asyncio.Lock()
+            async with self._opening:
+                if self._state == "new":
+                    await self._store.open()
+                    self._state = "open"
+
+    def desk(self, user_id: str) -> Desk:
+        """The desk that keeps this user's ledger."""
+        desk = self._desks.get(user_id)
+        if desk is None:
+            fresh = Desk(self._store.ledger(user_id), self._clock, self._freshness)
+            desk = self._desks.setdefault(user_id, fresh)
+            self._evict()
+        self._uses += 1
+        desk.used = self._uses
+        return desk
+
+    def persona(self, beliefs: list[Belief]) -> str:
+        """The persona text of these beliefs, made once for the same objects.
+
+        Keyed by object, not by name: ids are the users' own and may repeat between them.
+        The entry holds the objects, so their addresses are not used again.
+        """
+        if not beliefs:
+            return ""
+        key = tuple(map(id, beliefs))
+        known = self._personas.get(key)
+        if known is None:
+            if len(self._personas) >= 4 * MAX_RESIDENT_USERS:
+                self._personas.clear()
+            known = self._personas[key] = (beliefs, persona_text(beliefs))
+        return known[1]
+
+    def drop_personas(self) -> None:
+        """Forget cached texts: something in them may have been erased."""
+        self._personas.clear()
+
+    def _evict(self) -> None:
+        """Let go of the least recently used ledgers. Whoever still works with one of their
+        desks can go on: the store, not the desk, keeps writers apart."""
+        sizes = {
+            user_id: (desk.used, len(state.held) if (state := desk.state) is not None else 0)
+            for user_id, desk in list(self._desks.items())
+        }
+        count, beliefs = len(sizes), sum(size for _, size in sizes.values())
+        if count <= MAX_RESIDENT_USERS and beliefs <= MAX_RESIDENT_BELIEFS:
+            return
+        for user_id, (_, size) in sorted(sizes.items(), key=lambda item: item[1])[:-1]:
+            if count <= MAX_RESIDENT_USERS * 7 // 8 and beliefs <= MAX_RESIDENT_BELIEFS:
+                break
+            desk = self._desks.get(user_id)
+            if desk is not None and not desk.busy():
+                del self._desks[user_id]
+                count, beliefs = count - 1, beliefs - size
+
+
+def _checked_id(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidQuery(field, f"expected a string, got {value!r:.80}")
+    if not value.strip():
+        raise InvalidQuery(field, "may not be empty")
+    if len(value) > MAX_ID:
+        raise InvalidQuery(field, f"has at most {MAX_ID} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidQuery(field, "may not hold lone surrogates") from None
+    return value
+
+
+def _checked_also(also: object, user_id: str) -> tuple[str, ...]:
+    if isinstance(also, str) or not isinstance(also, Iterable):
+        raise InvalidQuery("also", f"expected a list of user ids, got {also!r:.80}")
+    return tuple(
+        one for one in dict.fromkeys(_checked_id(one, "also") for one in also) if one != user_id
+    )

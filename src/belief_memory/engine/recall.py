@@ -1,0 +1,167 @@
+"""Recall: the verb that runs before inference. No model, no network, nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import get_args
+
+from belief_memory.engine.base import instants
+from belief_memory.engine.desk import Desk, State
+from belief_memory.engine.reads import checked_types
+from belief_memory.engine.review import ReviewVerbs
+from belief_memory.errors import InvalidQuery
+from belief_memory.injection.render import render
+from belief_memory.model.belief import BeliefType
+from belief_memory.model.context import Budget, Context, Explanation, Route
+from belief_memory.model.time import Instant
+from belief_memory.ports import VersionFilter
+from belief_memory.retrieval.recall import Question, recall
+
+DEFAULT_BUDGET = Budget()
+_ROUTES = frozenset(get_args(Route))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A checked request, before it meets a ledger."""
+
+    query: str
+    scopes: frozenset[str]
+    budget: Budget
+    types: frozenset[str] | None
+    routes: frozenset[Route] | None
+    previous: str | None
+    valid_at: datetime | None
+
+
+class RecallVerb(ReviewVerbs):
+    """Recall by identity, precision first."""
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        scopes: Sequence[str] | None = None,
+        budget: Budget | None = None,
+        types: Iterable[BeliefType] | None = None,
+        valid_at: Instant | None = None,
+        known_at: Instant | None = None,
+        as_of: Instant | None = None,
+        routes: Iterable[Route] | None = None,
+        previous: str | None = None,
+    ) -> Context:
+        """The beliefs that belong before the model for this query: the right ones or none.
+
+        A belief is relevant when the query names it, by canonical name or alias; pinned
+        beliefs, pinned open questions and the persona of the active scopes always come.
+
+        Args:
+            query: what the user said.
+            scopes: active scopes; default: the handle's own (``user:universal`` always is).
+            budget: how much may come; default: :class:`Budget`'s defaults.
+            types: only these types.
+            valid_at: about what was true at this instant; default: now.
+            known_at: as the ledger knew it at this instant; default: now.
+            as_of: sets both instants.
+            routes: only these routes.
+            previous: the user text of one turn before, whose names are carried when the
+                query itself names nothing and points back with a pronoun.
+
+        Raises:
+            InvalidQuery: a naive instant, an unknown type or route, a malformed scope.
+        """
+        if not isinstance(query, str):
+            raise InvalidQuery("query", f"expected a string, got {query!r:.80}")
+        if previous is not None and not isinstance(previous, str):
+            raise InvalidQuery("previous", f"expected a string, got {previous!r:.80}")
+        if valid_at is None and known_at is None and as_of is None:
+            valid = known = None
+        else:
+            valid, known = instants(valid_at, known_at, as_of)
+        ask = _Ask(
+            query=query,
+            scopes=self._active_scopes(scopes),
+            budget=DEFAULT_BUDGET if budget is None else budget,
+            types=checked_types(types),
+            routes=_checked_routes(routes),
+            previous=previous,
+            valid_at=valid,
+        )
+        if known is not None:
+            return await self.engine.run(self._recall_known(ask, known))
+        desks = self._desks()
+        if self._memory.is_ready():
+            states = [state for desk in desks if (state := desk.warm()) is not None]
+            if len(states) == len(desks):
+                return self._answer(ask, desks, states)
+        states = await self.engine.run(self._states(desks))
+        return self._answer(ask, desks, states)
+
+    async def _states(self, desks: list[Desk]) -> list[State]:
+        await self._memory.ready()
+        return [await desk.fresh() for desk in desks]
+
+    async def _recall_known(self, ask: _Ask, known: datetime) -> Context:
+        """The slow path: what was held at an earlier system time, read from the store."""
+        desks = self._desks()
+        states = await self._states(desks)
+        past: list[State] = []
+        for desk, state in zip(desks, states, strict=True):
+            if state.head is None or known >= state.head.at:
+                past.append(state)
+                continue
+            then = State(head=state.head, token=None, checked=0.0)
+            for version in await desk.ledger.versions(VersionFilter(known_at=known)):
+                then.add(version)
+            past.append(then)
+        return self._answer(ask, desks, past)
+
+    def _answer(self, ask: _Ask, desks: list[Desk], states: list[State]) -> Context:
+        valid_at = ask.valid_at or max(
+            desk.now(state) for desk, state in zip(desks, states, strict=True)
+        )
+        question = Question(
+            query=ask.query,
+            scopes=ask.scopes,
+            valid_at=valid_at,
+            agent_id=self._agent_id,
+            budget=ask.budget,
+            types=ask.types,
+            routes=ask.routes,
+            previous=ask.previous,
+            count_tokens=self._memory.count_tokens,
+        )
+        with ExitStack() as gates:
+            for desk in desks:
+                gates.enter_context(desk.gate)
+            found = recall(question, [state.index for state in states])
+
+        def explain() -> Explanation:
+            with ExitStack() as gates:
+                for desk in desks:
+                    gates.enter_context(desk.gate)
+                return found.explain()
+
+        return Context(
+            persona=self._memory.persona(found.persona_beliefs),
+            persona_beliefs=found.persona_beliefs,
+            pinned=found.pinned,
+            relevant=found.relevant,
+            questions=found.questions,
+            renderer=render,
+            reasons=explain,
+        )
+
+
+def _checked_routes(routes: Iterable[Route] | None) -> frozenset[Route] | None:
+    if routes is None:
+        return None
+    if isinstance(routes, str):
+        raise InvalidQuery("routes", f"expected a list of routes, got the string {routes!r:.80}")
+    wanted = frozenset(routes)
+    if unknown := wanted - _ROUTES:
+        raise InvalidQuery("routes", f"no such route: {', '.join(sorted(map(repr, unknown)))}")
+    return wanted

@@ -1,0 +1,84 @@
+"""The verbs that move records in and out, and out for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from belief_memory.engine.base import each
+from belief_memory.engine.reads import ReadVerbs
+from belief_memory.engine.thread import on_engine
+from belief_memory.engine.work import Loading, Target
+from belief_memory.errors import BeliefNotFound, InvalidBelief, InvalidQuery
+from belief_memory.model.belief import Belief
+from belief_memory.model.outcome import Receipt
+from belief_memory.ports import VersionFilter
+
+
+class TransferVerbs(ReadVerbs):
+    """Load, export, forget."""
+
+    @on_engine
+    async def load(self, records: Iterable[Mapping[str, Any] | Belief]) -> int:
+        """Write records verbatim, in one commit; idempotent by version id.
+
+        Args:
+            records: dicts with a belief's field names, or beliefs; see ``export``. What is
+                left out is filled in: a new id, the handle's scopes, now.
+
+        Returns:
+            How many versions were new.
+
+        Raises:
+            InvalidBelief: names the record's index and field; nothing was loaded.
+        """
+        if isinstance(records, (str, Mapping)):
+            raise InvalidBelief("records", "expected a list of records")
+        given = [record if isinstance(record, Belief) else _plain(record) for record in records]
+        return await self._write(Loading(self._writer(), self._desk.ledger, given))
+
+    @on_engine
+    async def export(self) -> list[dict[str, Any]]:
+        """Every version ever recorded, as JSON-ready records that ``load`` takes back."""
+        await self._memory.ready()
+        versions = await self._desk.ledger.versions(VersionFilter())
+        return [version.model_dump(mode="json") for version in versions]
+
+    @on_engine
+    async def forget(
+        self, target: Target | list[Target] | None = None, *, everything: bool = False
+    ) -> Receipt:
+        """Erase beliefs and every trace of their text from disk, history included.
+
+        Args:
+            target: a belief, its id, or a slot (every belief that was ever in it), or a
+                list of them.
+            everything: erase the whole ledger and the user's name instead.
+
+        Returns:
+            What was removed, without the text. Counts are of beliefs and of their versions.
+
+        Raises:
+            BeliefNotFound: nothing recorded has that id or slot; nothing was erased.
+            InvalidQuery: neither or both of the arguments were given.
+        """
+        if (target is None) != everything:
+            raise InvalidQuery("target", "give what to forget, or everything=True")
+        await self._memory.ready(writing=True)
+        ids = None if target is None else await self._recorded_ids(each(target)[0])
+        erased = await self._desk.erase(ids)
+        self._memory.drop_personas()
+        return Receipt(beliefs=erased.beliefs, versions=erased.versions, verified=erased.verified)
+
+    async def _recorded_ids(self, targets: list[Target]) -> frozenset[str]:
+        found: set[str] = set()
+        for target in targets:
+            versions = await self._recorded(target)
+            if not versions:
+                raise BeliefNotFound(str(target.id if isinstance(target, Belief) else target))
+            found.update(version.id for version in versions)
+        return frozenset(found)
+
+
+def _plain(record: object) -> Any:
+    return dict(record) if isinstance(record, Mapping) else record
