@@ -25,10 +25,10 @@ FAMILIES = {
 HEADER = "# Made from engine/{name}.py by scripts/sync_facade.py; change it there.\n"
 
 
-def blocking(method: ast.AsyncFunctionDef) -> ast.FunctionDef:
+def blocking(method: ast.AsyncFunctionDef, overloaded: set[str]) -> ast.FunctionDef:
     """The method without async: the same signature and docstring, driven to its end."""
     doc = ast.get_docstring(method, clean=False)
-    overload = any(isinstance(d, ast.Name) and d.id == "overload" for d in method.decorator_list)
+    overload = is_overload(method)
     body: list[ast.stmt] = []
     if overload:
         body.append(ast.Expr(ast.Constant(...)))
@@ -43,7 +43,13 @@ def blocking(method: ast.AsyncFunctionDef) -> ast.FunctionDef:
         drive = ast.Attribute(ast.Attribute(ast.Name("self"), "_engine"), "drive")
         if doc is not None:
             body.append(ast.Expr(ast.Constant(doc)))
-        body.append(ast.Return(ast.Call(drive, [call], [])))
+        driven = ast.Call(drive, [call], [])
+        if method.name in overloaded:
+            # Type checkers do not carry the overloads through a call on the union.
+            driven = ast.Call(
+                ast.Name("cast"), [ast.Constant(ast.unparse(method.returns)), driven], []
+            )
+        body.append(ast.Return(driven))
     return ast.FunctionDef(
         name=method.name,
         args=method.args,
@@ -55,6 +61,10 @@ def blocking(method: ast.AsyncFunctionDef) -> ast.FunctionDef:
     )
 
 
+def is_overload(method: ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == "overload" for d in method.decorator_list)
+
+
 def facade(name: str) -> str:
     """The source of one family's sync module."""
     source = ast.parse((ENGINE / f"{name}.py").read_text())
@@ -62,13 +72,17 @@ def facade(name: str) -> str:
     family = next(
         node for node in source.body if isinstance(node, ast.ClassDef) and node.name == class_name
     )
-    verbs = [
-        blocking(node)
+    public = [
+        node
         for node in family.body
         if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_")
     ]
+    overloaded = {node.name for node in public if is_overload(node)}
+    verbs = [blocking(node, overloaded) for node in public]
     used = {node.id for verb in verbs for node in ast.walk(verb) if isinstance(node, ast.Name)}
     imports: list[ast.stmt] = [ast.ImportFrom(base_module, [ast.alias(base)], 0)]
+    if overloaded:
+        imports.append(ast.ImportFrom("typing", [ast.alias("cast")], 0))
     for node in source.body:
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             names = [alias for alias in node.names if alias.name in used]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Literal, cast, overload
 
 from belief_memory.model.belief import Belief
 from belief_memory.model.outcome import Conflict, Outcome
@@ -50,7 +50,7 @@ class ReviewVerbs(TransferVerbs):
         Raises:
             BeliefNotFound: nothing with that id waits; nothing was written.
         """
-        return self._engine.drive(self._async.approve(target))
+        return cast("Outcome | list[Outcome]", self._engine.drive(self._async.approve(target)))
 
     @overload
     def reject(self, target: list[str | Belief]) -> list[Outcome]: ...
@@ -64,4 +64,4 @@ class ReviewVerbs(TransferVerbs):
         Raises:
             BeliefNotFound: nothing with that id waits; nothing was written.
         """
-        return self._engine.drive(self._async.reject(target))
+        return cast("Outcome | list[Outcome]", self._engine.drive(self._async.reject(target)))

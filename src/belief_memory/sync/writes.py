@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from belief_memory.engine.work import Target
 from belief_memory.model.belief import (
@@ -226,15 +226,18 @@ class WriteVerbs(SyncVerbs):
         Raises:
             BeliefNotFound: nothing is held there.
         """
-        return self._engine.drive(
-            self._async.retract(
-                target,
-                valid_from=valid_from,
-                valid_to=valid_to,
-                never_true=never_true,
-                scopes=scopes,
-                member=member,
-            )
+        return cast(
+            "Outcome | list[Outcome]",
+            self._engine.drive(
+                self._async.retract(
+                    target,
+                    valid_from=valid_from,
+                    valid_to=valid_to,
+                    never_true=never_true,
+                    scopes=scopes,
+                    member=member,
+                )
+            ),
         )
 
     @overload
@@ -264,7 +267,9 @@ class WriteVerbs(SyncVerbs):
         Raises:
             BeliefNotFound: the question or the answer is not held.
         """
-        return self._engine.drive(self._async.resolve(target, by=by, at=at))
+        return cast(
+            "Outcome | list[Outcome]", self._engine.drive(self._async.resolve(target, by=by, at=at))
+        )
 
     def add_aliases(
         self, target: Target, aliases: Iterable[str], *, attribute_aliases: Iterable[str] = ()

@@ -1,0 +1,45 @@
+# Two commands are all a newcomer needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DATA   ?= ../shared/data
+STAMP  := $(VENV)/.installed
+
+.PHONY: demo test test-slow lint types layers bench format clean
+
+demo: $(STAMP)
+	$(BIN)/python cookbook/00_end_of_life/main.py $(DEMO)
+
+test: $(STAMP)
+	$(BIN)/python -m pytest tests $(PYTEST)
+	cd integrations/langchain-belief-memory && ../../$(BIN)/python -m pytest $(PYTEST)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python scripts/sync_facade.py --check
+	$(BIN)/python scripts/house_rules.py
+
+types: $(STAMP)
+	$(BIN)/mypy
+	cd integrations/langchain-belief-memory && ../../$(BIN)/mypy
+
+layers: $(STAMP)
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks --data $(DATA)
+
+format: $(STAMP)
+	$(BIN)/python scripts/sync_facade.py
+	$(BIN)/ruff check --fix -q .
+	$(BIN)/ruff format -q .
+
+$(STAMP): pyproject.toml integrations/langchain-belief-memory/pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable . --editable "integrations/langchain-belief-memory[classic]" --group dev
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
