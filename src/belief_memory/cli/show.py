@@ -1,0 +1,145 @@
+"""How the command line prints: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from belief_memory.model.belief import Belief
+from belief_memory.model.context import ROUTES, Context, Route
+from belief_memory.model.outcome import Changes, Conflict, Outcome, Receipt
+
+
+class Show:
+    """Prints results, as JSON or as text."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._console = Console()
+
+    def context(self, context: Context, *, explain: bool) -> None:
+        if self._as_json:
+            routes = {route: context_route(context, route) for route in ROUTES}
+            self._json(
+                {
+                    "routes": routes,
+                    "persona": context.persona,
+                    "text": context.render(),
+                    "reasons": [_plain(reason) for reason in context.explain()] if explain else [],
+                }
+            )
+            return
+        typer.echo(context.render() or "(nothing recalled)")
+        if explain:
+            typer.echo(f"\n{context.explain()}")
+
+    def beliefs(self, beliefs: Sequence[Belief], *, clocks: bool = False) -> None:
+        if self._as_json:
+            self._json([_record(belief) for belief in beliefs])
+            return
+        if not beliefs:
+            typer.echo("(none)")
+            return
+        table = Table(box=None, pad_edge=False)
+        for column in ("slot", "content", "valid", *(("recorded", "retired") if clocks else ())):
+            table.add_column(column, overflow="fold")
+        for belief in beliefs:
+            row = [str(belief.slot), belief.content, _interval(belief)]
+            if clocks:
+                row += [_day(belief.recorded_at), _day(belief.retired_at)]
+            table.add_row(*(Text(cell) for cell in row))
+        self._console.print(table)
+
+    def changes(self, changes: Changes) -> None:
+        if self._as_json:
+            self._json(
+                {"changes": [_plain(change) for change in changes], "cursor": changes.cursor}
+            )
+            return
+        for change in changes:
+            belief = change.belief
+            typer.echo(f"{_day(change.at)}  {change.kind:<8}  {belief.slot}: {belief.content}")
+        typer.echo(f"cursor: {changes.cursor}")
+
+    def conflicts(self, conflicts: Sequence[Conflict]) -> None:
+        if self._as_json:
+            self._json([_plain(conflict) for conflict in conflicts])
+            return
+        for conflict in conflicts:
+            held = "(nothing)" if conflict.held is None else conflict.held.content
+            typer.echo(f"{conflict.id}  {conflict.alternative.slot}")
+            typer.echo(f"  held:        {held}\n  alternative: {conflict.alternative.content}")
+        if not conflicts:
+            typer.echo("(none)")
+
+    def outcome(self, outcome: Outcome) -> None:
+        if self._as_json:
+            self._json(_plain(outcome))
+            return
+        typer.echo(outcome.action)
+        for belief in (outcome.belief, *outcome.touched):
+            if belief is not None:
+                typer.echo(
+                    f"  {belief.version_id}  {belief.slot}: {belief.content}  {_interval(belief)}"
+                )
+
+    def receipt(self, receipt: Receipt) -> None:
+        if self._as_json:
+            self._json(_plain(receipt))
+            return
+        proof = "nothing is left on disk" if receipt.verified else "the storage cannot prove it"
+        typer.echo(f"erased {receipt.beliefs} beliefs in {receipt.versions} versions; {proof}")
+
+    def fields(self, value: Any) -> None:
+        if self._as_json:
+            self._json(_plain(value))
+            return
+        for name, field in asdict(value).items():
+            typer.echo(f"{name.replace('_', ' ')}: {field}")
+
+    def count(self, word: str, number: int) -> None:
+        if self._as_json:
+            self._json({word: number})
+        else:
+            typer.echo(f"{word} {number}")
+
+    def _json(self, value: object) -> None:
+        typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def context_route(context: Context, route: Route) -> list[dict[str, Any]]:
+    """The records of one route."""
+    beliefs = context.persona_beliefs if route == "persona" else getattr(context, route)
+    return [_record(belief) for belief in beliefs]
+
+
+def _record(belief: Belief) -> dict[str, Any]:
+    return belief.model_dump(mode="json")
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Belief):
+        return _record(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value
+
+
+def _day(at: datetime | None) -> str:
+    return "-" if at is None else at.strftime("%Y-%m-%d %H:%M")
+
+
+def _interval(belief: Belief) -> str:
+    return f"[{_day(belief.valid_from)}, {_day(belief.valid_to)})"
