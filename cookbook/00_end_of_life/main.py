@@ -68,7 +68,9 @@ def says(name: str, end: str | None) -> str:
 def learn(user: UserMemory, clock: Replay) -> int:
     """Replay the days on which each date was learned and later corrected."""
     facts = json.loads(FACTS.read_text())
-    days = sorted((day, end, fact) for fact in facts for day, end in map(tuple, fact["learned"]))
+    days = sorted(
+        ((day, end, fact) for fact in facts for day, end in fact["learned"]), key=lambda one: one[0]
+    )
     known: set[str] = set()
     for day, end, fact in track(days, "learning", console=console, transient=True):
         clock.at = datetime.fromisoformat(day).replace(tzinfo=UTC)
