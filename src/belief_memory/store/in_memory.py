@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from belief_memory.errors import HandleClosed, StoreError, StoreReadOnly
-from belief_memory.ledger.held import key_of
 from belief_memory.model.belief import Belief
 from belief_memory.ports import (
     Commit,
@@ -26,6 +25,7 @@ from belief_memory.ports import (
     Store,
     VersionFilter,
 )
+from belief_memory.store.select import in_order, matches, unlinked
 
 _incarnations = itertools.count(1)
 
@@ -74,42 +74,9 @@ class _Ledger:
             for table in (self.versions, self.written, self.retired, self.reinforced):
                 table.pop(version.version_id, None)
         for name, version in self.versions.items():
-            self.versions[name] = unlinked(version, belief_ids)
+            self.versions[name] = unlinked(version, belief_ids.__contains__)
         self.erased = self.head.seq
         return Erased(len({version.id for version in gone}), len(gone), verified=True)
-
-
-def unlinked(version: Belief, belief_ids: frozenset[str]) -> Belief:
-    """The version without links to these beliefs."""
-    changes: dict[str, object] = {
-        name: None
-        for name in ("superseded_by", "supersedes", "conflicts_with", "resolved_by")
-        if getattr(version, name) in belief_ids
-    }
-    if not belief_ids.isdisjoint(version.participants):
-        changes["participants"] = tuple(
-            participant for participant in version.participants if participant not in belief_ids
-        )
-    return version.but(**changes) if changes else version
-
-
-def matches(version: Belief, which: VersionFilter) -> bool:
-    """Whether the version meets every condition given."""
-    if which.belief_ids is not None and version.id not in which.belief_ids:
-        return False
-    if which.version_ids is not None and version.version_id not in which.version_ids:
-        return False
-    if which.slot_keys is not None and key_of(version) not in which.slot_keys:
-        return False
-    if which.known_at is not None and not version.known_at(which.known_at):
-        return False
-    if which.window is not None:
-        start, end = which.window
-        return any(
-            at is not None and start <= at and (end is None or at < end)
-            for at in (version.recorded_at, version.retired_at)
-        )
-    return True
 
 
 class _Data:
@@ -181,10 +148,7 @@ class InMemoryLedger(LedgerStore):
         with self._store.locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             found = [] if ledger is None else list(ledger.versions.values())
-        return sorted(
-            (version for version in found if matches(version, which)),
-            key=lambda version: (version.recorded_at, version.id, version.rev),
-        )
+        return in_order(version for version in found if matches(version, which))
 
     async def erase(self, belief_ids: frozenset[str] | None, commit: Commit) -> Erased:
         self._store.check_writable()

@@ -1,0 +1,62 @@
+"""The connection of a store, made when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import timedelta
+
+import lancedb
+
+from belief_memory.store.lance.driver_errors import translated
+from belief_memory.store.lance.place import Place, is_folder
+from belief_memory.store.lance.remote import Remote
+
+_PAGE = 1000
+
+
+class Connection:
+    """One store's connection to the driver."""
+
+    def __init__(self, place: Place, storage_options: Mapping[str, str] | None) -> None:
+        self.place = place
+        self.remote = Remote(place.kind == "cloud")
+        self._options = dict(storage_options or {})
+        self._connection: lancedb.AsyncConnection | None = None
+
+    async def get(self, *, create: bool = False) -> lancedb.AsyncConnection | None:
+        """The connection; None for a folder that does not exist, unless ``create``: the
+        driver would create it."""
+        folder = self.place.folder
+        if folder is not None and not create and not is_folder(folder):
+            return None
+        if self._connection is None:
+            try:
+                self._connection = await lancedb.connect_async(
+                    self.place.uri,
+                    read_consistency_interval=timedelta(0),
+                    storage_options=self._options or None,
+                )
+            except Exception as error:  # noqa: BLE001
+                raise translated(error, "connecting to the store") from None
+        return self._connection
+
+    async def tables(self) -> AsyncIterator[str]:
+        """The names of all tables, sorted within what one page holds."""
+        connection = await self.get()
+        page: str | None = None
+        while connection is not None:
+            try:
+                found = await connection.list_tables(page_token=page, limit=_PAGE)
+            except Exception as error:  # noqa: BLE001
+                raise translated(error, "listing the ledgers") from None
+            for name in found.tables:
+                yield name
+            page = found.page_token
+            if not page:
+                return
+
+    def close(self) -> None:
+        """Releases the connection."""
+        if self._connection is not None:
+            self._connection.close()  # type: ignore[no-untyped-call]
+            self._connection = None

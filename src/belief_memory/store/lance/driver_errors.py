@@ -1,0 +1,46 @@
+"""Driver errors, told apart and translated once, here. The driver has no error types, so
+its words are read; a test pins each of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from belief_memory.errors import StoreError
+
+Kind = Literal["absent", "gone", "exists", "conflict", "other"]
+
+_TAKEN = re.compile(r"Cannot cast string 'taken (.*)' to value of Int32 type", re.DOTALL)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`", re.DOTALL)
+_CONFLICTS = ("commit conflict", "too many concurrent writers", "concurrent", "retry limit")
+
+
+def taken_id(error: Exception) -> str | None:
+    """The id of the row that the fence ran into, None for another error."""
+    found = _TAKEN.search(str(error))
+    return found[1] if found else None
+
+
+def kind_of(error: Exception) -> Kind:
+    """What became of a call: the table is ``absent``, files of the version it read are
+    ``gone`` (somebody cleaned up), it ``exists`` already, or a rival's commit got in the
+    way (``conflict``: try again)."""
+    text = str(error)
+    lower = text.lower()
+    if taken_id(error) is not None:
+        return "other"
+    if "already exists" in lower:
+        return "exists"
+    if lower.startswith("table ") and "not found" in lower:
+        return "absent"
+    if any(word in lower for word in _CONFLICTS):
+        return "conflict"
+    if "not found" in lower or "no such file" in lower or "nosuchkey" in lower:
+        return "gone"
+    return "other"
+
+
+def translated(error: Exception, doing: str) -> StoreError:
+    """Our error for the driver's. Quoted parts are left out: they may be a user's text."""
+    words = _QUOTED.sub("'…'", str(error)).split("/rustc/")[0].strip(" ,")
+    return StoreError(f"{doing} failed: {type(error).__name__}: {words[:300]}")

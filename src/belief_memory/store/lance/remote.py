@@ -1,0 +1,51 @@
+"""The calls that differ on LanceDB Cloud and Enterprise (``db://``).
+
+Written to the documented differences and tested against a stub; not run against a live
+service. There, the primary key cannot be set through a call (it is part of the schema a
+table is created with), rows come as batches rather than as one table, and compaction and
+cleanup are the service's own business.
+"""
+
+from __future__ import annotations
+
+import warnings
+from datetime import timedelta
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+
+
+class Remote:
+    """What depends on whether the tables are files that we maintain ourselves."""
+
+    def __init__(self, cloud: bool) -> None:
+        self.cloud = cloud
+
+    @property
+    def verifies_erasure(self) -> bool:
+        """Whether a purge leaves nothing behind for certain."""
+        return not self.cloud
+
+    async def rows(self, query: Any) -> pa.Table:
+        """All rows of a query."""
+        if not self.cloud:
+            return await query.to_arrow()
+        reader = await query.to_batches()
+        batches = [batch async for batch in reader]
+        return pa.Table.from_batches(batches, schema=reader.schema)
+
+    async def set_primary_key(self, table: lancedb.AsyncTable, column: str) -> None:
+        """Makes ``column`` the key by which concurrent merges are told apart."""
+        if not self.cloud:
+            await table.set_unenforced_primary_key(column)
+
+    async def compact(self, table: lancedb.AsyncTable, *, purge: bool) -> None:
+        """Compacts and removes old versions; with ``purge`` also every file that no
+        version refers to, for which the caller must have the table alone."""
+        if self.cloud:
+            return
+        with warnings.catch_warnings():
+            # It warns that readers of older versions will fail: ours try again.
+            warnings.simplefilter("ignore", UserWarning)
+            await table.optimize(cleanup_older_than=timedelta(0), delete_unverified=purge)
