@@ -208,15 +208,19 @@ class InMemoryStore(Store):
     @contextmanager
     def locked(self) -> Iterator[dict[str, _Ledger]]:
         """The ledgers, for the time of a ``with`` block; raises HandleClosed."""
+        self._check()
+        with self._data.lock:
+            yield self._data.ledgers
+
+    def _check(self) -> None:
         if self._pid != os.getpid():
             raise HandleClosed("the memory was opened before this process was forked; open it here")
         if self._closed:
             raise HandleClosed("the memory is closed")
-        with self._data.lock:
-            yield self._data.ledgers
 
     def check_writable(self) -> None:
-        """Raises StoreReadOnly for a store opened read-only."""
+        """Raises HandleClosed, or StoreReadOnly for a store opened read-only."""
+        self._check()
         if self.read_only:
             raise StoreReadOnly("the memory was opened with read_only=True")
 

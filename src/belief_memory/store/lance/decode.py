@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.time import from_micros
-from belief_memory.store.lance.schema import COLUMN_TYPES, KEYS_VERSION, META_USER
+from belief_memory.store.lance.schema import COLUMN_TYPES, META_USER
+from belief_memory.text.keys import KEYS_VERSION
 
 _SHARED = frozenset(
     ("agent_id", "type", "subtype", "cardinality", "epistemic_status", "standing", "relation_type")

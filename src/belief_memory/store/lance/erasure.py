@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
+from functools import partial
 from operator import methodcaller
 from typing import Any
 
@@ -27,6 +28,7 @@ from belief_memory.model.time import TICK
 from belief_memory.ports import Commit, Erased, Head, LostRace
 from belief_memory.store.lance import driver_errors, files
 from belief_memory.store.lance.filters import one_of
+from belief_memory.store.lance.fold import fold
 from belief_memory.store.lance.intents import Intent, Intents
 from belief_memory.store.lance.locks import locked
 from belief_memory.store.lance.schema import FIELDS, META_LEDGER, batch, header_row
@@ -173,6 +175,9 @@ class Eraser:
             if any(erasure.everything for erasure in pending):
                 await self._drop()
             elif pending:
+                # Scrubbing a row marks it as folded up to the erasure: nothing older may wait.
+                while await self._table.call("erasing", partial(fold, self._session)) is False:
+                    pass
                 await self._delete(pending)
                 await self._rewrite()
                 clean = files.no_deletions(self._folder)

@@ -21,13 +21,11 @@ import pyarrow as pa
 from belief_memory.ledger.held import key_of
 from belief_memory.model.belief import Belief
 from belief_memory.ports import Commit, Head
+from belief_memory.text.keys import KEYS_VERSION
 
 SCHEMA_VERSION = 1
 """Raised with every change that an older release could not read or write correctly. New
 columns are nullable and need no raise: older releases ignore them."""
-
-KEYS_VERSION = 1
-"""Of the stored ``name_keys``: rows with another one are read without keys."""
 
 META_USER = b"belief_memory:user_id"
 META_LEDGER = b"belief_memory:ledger"
