@@ -1,0 +1,195 @@
+"""A query as matching sees it: tokens over the prose, and what stands around them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from belief_memory.retrieval.noise import NOISE, mask
+from belief_memory.text.normal import fold
+from belief_memory.text.tokens import breaks, joins, spaceless, spans
+
+_SENTENCE_END = re.compile(r"[.!?…。！？\n\x1e\u061f\u06d4\u0964]")
+_ENUMERATION = re.compile(r"[.)\]:]")
+
+_PARTICLES = re.compile(
+    "(?:께서는|께서|에게서|에게|한테서|한테|에서|에다가|에는|에도|에|으로써|으로서|으로|로써|로서|로"
+    "|이라는|라는|이라고|라고|이라면|라면|이라도|라도|이라|이랑|랑|이나|이란|란|이든|든|이야|이고|이며"
+    "|이죠|이지|입니까|입니다|이에요|예요|인가요|인가|인데|인지|인|은요|는요|은|는|이|가|을|를|의|와|과|도|만"
+    "|까지|부터|마다|마저|조차|밖에|보다|처럼|같은|같이|하고|하며|만큼|대로|뿐|들|나|야|아|여|요)+"
+)
+
+
+def is_hangul(char: str) -> bool:
+    return "\uac00" <= char <= "\ud7a3"
+
+
+class Query:
+    """The tokens of a text, their gaps, and the surface they came from.
+
+    Positions are token indexes; ``end`` is exclusive.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded, self._offsets = fold(mask(text))
+        found = spans(self.folded)
+        self.tokens = [token for token, _, _ in found]
+        self._starts = [start for _, start, _ in found]
+        self._ends = [end for _, _, end in found]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def gap(self, at: int) -> str:
+        """The folded text between token ``at`` and the next."""
+        return self.folded[self._ends[at] : self._starts[at + 1]]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Character offsets in the original text of the tokens ``start`` to ``end``."""
+        first, last = self._starts[start], self._ends[end - 1]
+        if self._offsets is None:
+            return first, last
+        return self._offsets[first], self._offsets[last]
+
+    def surface(self, at: int, length: int | None = None) -> str:
+        """How a token was written; only the part that folds to ``length`` characters."""
+        first = self._starts[at]
+        last = self._ends[at] if length is None else first + length
+        if self._offsets is None:
+            return self.text[first:last]
+        return self.text[self._offsets[first] : self._offsets[last]]
+
+    def run(self, start: int, end: int) -> str:
+        """The tokens from ``start`` to ``end`` joined by spaces."""
+        joined, at = self._joined
+        return joined[at[start] : at[end] - 1]
+
+    @cached_property
+    def _joined(self) -> tuple[str, list[int]]:
+        at = [0]
+        for token in self.tokens:
+            at.append(at[-1] + len(token) + 1)
+        return " ".join(self.tokens), at
+
+    @cached_property
+    def positions(self) -> dict[str, list[int]]:
+        """Where each token stands."""
+        where: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            where.setdefault(token, []).append(at)
+        return where
+
+    def joined(self, start: int, end: int, joints: tuple[str, ...] | None) -> bool:
+        """Whether the gaps between ``start`` and ``end`` are what a name asks for."""
+        tokens = self.tokens
+        for at in range(start, end - 1):
+            left, right = tokens[at], tokens[at + 1]
+            if joints is not None:
+                wanted = joints[at - start]
+            else:
+                wanted = "" if spaceless(left) and spaceless(right) else " "
+            if not joins(wanted, left, self.gap(at), right):
+                return False
+        return True
+
+    def whole(self, start: int, end: int) -> bool:
+        """Whether the tokens ``start`` to ``end`` are not a piece of something longer: a
+        number, a katakana word, a Thai syllable, or a run of a script without spaces of
+        which they are a single character."""
+        first, last = self.tokens[start], self.tokens[end - 1]
+        if first[0].isdecimal() and start and self._decimal(start - 1):
+            return False
+        if last[-1].isdecimal() and end < len(self.tokens) and self._decimal(end - 1):
+            return False
+        if first < "\u0e00" and last < "\u0e00":
+            return True
+        before = self._touching(start - 1, spaceless(first))
+        after = self._touching(end - 1, spaceless(last), ahead=True)
+        if end - start == 1 and spaceless(first):
+            return before is None and after is None
+        return not (
+            (before is not None and _katakana(before) and _katakana(first))
+            or (after is not None and _katakana(after) and _katakana(last))
+            or (after is not None and _thai_mark(after))
+        )
+
+    def _decimal(self, at: int) -> bool:
+        """Whether the gap after ``at`` is a point or comma inside a number."""
+        return (
+            self.gap(at) in (".", ",")
+            and self.tokens[at][-1].isdecimal()
+            and self.tokens[at + 1][0].isdecimal()
+        )
+
+    def _touching(self, at: int, wanted: bool, *, ahead: bool = False) -> str | None:
+        """The spaceless neighbour across the gap after ``at``, if nothing is between."""
+        if not wanted or at < 0 or at + 1 >= len(self.tokens) or self.gap(at):
+            return None
+        neighbour = self.tokens[at + 1] if ahead else self.tokens[at]
+        return neighbour if spaceless(neighbour) else None
+
+    def starts_sentence(self, at: int) -> bool:
+        """Whether the token stands first in its sentence or line."""
+        while at:
+            gap = self.gap(at - 1)
+            if _SENTENCE_END.search(gap):
+                return True
+            before = self.tokens[at - 1]
+            if before.isalnum() and not (before.isdecimal() and _ENUMERATION.match(gap)):
+                return False
+            at -= 1
+        return True
+
+    def shouted(self, start: int, end: int) -> bool:
+        """Whether the line is all capitals, judged by its other words."""
+        first, last = self.span(start, end)
+        begin = self.text.rfind("\n", 0, first) + 1
+        stop = self.text.find("\n", last)
+        rest = self.text[begin:first] + self.text[last : len(self.text) if stop < 0 else stop]
+        return rest.isupper() and sum(map(str.isalpha, rest)) > 1
+
+    def clause(self, at: int) -> tuple[int, int]:
+        """The tokens of the clause around ``at``: up to the next mark that ends a phrase."""
+        start = end = at
+        while start and not breaks(self.gap(start - 1)):
+            start -= 1
+        while end + 1 < len(self.tokens) and not breaks(self.gap(end)):
+            end += 1
+        return start, end + 1
+
+    def letter_in_a_compound(self, at: int) -> bool:
+        """Whether a single letter is joined to a neighbour by & + or an apostrophe."""
+        before = self.gap(at - 1) if at else " "
+        after = self.gap(at) if at + 1 < len(self.tokens) else " "
+        return any("&" in gap or gap in ("+", "'") for gap in (before, after))
+
+    def is_noise(self, at: int) -> bool:
+        return NOISE in self.gap(at)
+
+
+def shorter_forms(token: str) -> tuple[tuple[str, bool], ...]:
+    """What a token may stand for at the end of a name, and whether by dropping a plural s:
+    without a possessive, a plural s, or Korean particles (Rule R3)."""
+    last = token[-1]
+    if last == "s":
+        if token.endswith("'s"):
+            return ((token[:-2], False),) if len(token) > 2 else ()
+        return ((token[:-1], True),) if len(token) > 2 else ()
+    if is_hangul(last):
+        return tuple(
+            (token[:at], False)
+            for at in range(1, len(token))
+            if is_hangul(token[at]) and _PARTICLES.fullmatch(token, at)
+        )
+    return ()
+
+
+def _katakana(char: str) -> bool:
+    return "\u30a1" <= char <= "\u30ff" or "\u31f0" <= char <= "\u31ff"
+
+
+def _thai_mark(char: str) -> bool:
+    return (
+        char in "\u0e31\u0e34\u0e35\u0e36\u0e37\u0e38\u0e39\u0e3a" or "\u0e47" <= char <= "\u0e4e"
+    )
