@@ -63,9 +63,7 @@ class Ledger:
             "scopes": self.scopes,
             **handle,
         }
-        return Planner(
-            self.held(), at=at, new_id=self.new_id, name_keys=name_keys, **options
-        )
+        return Planner(self.held(), at=at, new_id=self.new_id, name_keys=name_keys, **options)
 
     def commit(self, planner: Planner) -> None:
         """Apply a plan, and check what holds of every plan."""
@@ -107,8 +105,9 @@ class Ledger:
         self.commit(planner)
         return outcome
 
-    def do(self, verb: str, *args: Any, at: float, handle: dict[str, Any] | None = None,
-           **options: Any) -> Outcome:
+    def do(
+        self, verb: str, *args: Any, at: float, handle: dict[str, Any] | None = None, **options: Any
+    ) -> Outcome:
         """Any other operation, alone in a commit; bounds are days."""
         for bound in ("valid_from", "valid_to"):
             if isinstance(options.get(bound), (int, float)):
@@ -145,9 +144,7 @@ class Ledger:
     ) -> list[str]:
         """Contents current on a day of valid time, as known on a day of system time."""
         held = self.held(None if known is None else day(known))
-        reader = Reader(
-            held, day(valid), None if scopes is None else frozenset(scopes), agent_id
-        )
+        reader = Reader(held, day(valid), None if scopes is None else frozenset(scopes), agent_id)
         return sorted(
             version.content
             for version in held
@@ -172,9 +169,7 @@ class Ledger:
 
     def one(self, content: str, standing: str = "held") -> Belief:
         """The one version held that says this."""
-        (found,) = (
-            v for v in self.held() if v.content == content and v.standing == standing
-        )
+        (found,) = (v for v in self.held() if v.content == content and v.standing == standing)
         return found
 
 

@@ -149,16 +149,18 @@ class _Move:
         begin = min(starts)
         if self.kept is None:
             begin = min(begin, begun)
+        sources = {
+            span.version.version_id: span.version
+            for piece in self.changed
+            for span in piece.sources
+        }
         if begin < begun < END:
-            met = {span.version.version_id for span in (*self.same, *self.other)}
+            met = {*sources, *(span.version.version_id for span in self.other)}
             uncover(ledger, ledger.in_slot(asserted.key), id, begin, begun, met)
         self._cut_others(begin)
         names = self._orphaned_names()
-        sources = {
-            span.version.version_id: span for piece in self.changed for span in piece.sources
-        }
-        for span in sources.values():
-            ledger.retire(span.version, asserted.key)
+        for version in sources.values():
+            ledger.retire(version, asserted.key)
         # Later pieces first, as in cut().
         for piece in reversed(self.changed):
             belief = self._hold(piece, begin, names)
@@ -231,7 +233,7 @@ class _Move:
         if piece.sources:
             row, renamed = self._continued(piece, names)
             last = piece.sources[-1]
-            if piece.end == last.end:
+            if piece.end == last.end and last.version.superseded_by != self.id:
                 row["valid_to"] = last.version.valid_to
                 row["superseded_by"] = last.version.superseded_by
                 return ledger.write(row, asserted.key, names=renamed)
@@ -251,7 +253,7 @@ class _Move:
         row["valid_to"] = closing(piece.end)
         row["superseded_by"] = None
         if piece.end < END:
-            self._link_on(row, piece)
+            self._link_on(row, piece, begin)
         return ledger.write(row, asserted.key, names=renamed)
 
     def _continued(self, piece: Piece, names: Names) -> tuple[dict[str, Any], bool]:
@@ -276,12 +278,12 @@ class _Move:
         )
         return row, renamed
 
-    def _link_on(self, row: dict[str, Any], piece: Piece) -> None:
+    def _link_on(self, row: dict[str, Any], piece: Piece, begin: datetime) -> None:
         """Link a row to what follows it directly."""
         ledger, key = self.ledger, self.asserted.key
         slot = [v for v in ledger.in_slot(key) if v.agent_id == row["agent_id"]]
         after = follower(ledger, slot, row["id"], row["member"], piece.scopes, piece.end)
-        if after is None:
+        if after is None or (after.id == self.id and begin < piece.end):
             return
         row["superseded_by"] = after.id
         before = after.supersedes
