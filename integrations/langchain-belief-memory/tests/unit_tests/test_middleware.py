@@ -193,7 +193,7 @@ def test_someone_nothing_is_known_of_gets_the_request_unchanged(memory, model) -
     assert injected == []
 
 
-IMAGE = {"type": "image", "source_type": "url", "url": "https://example.org/a.png"}
+IMAGE = {"type": "image", "url": "https://example.org/a.png"}
 
 
 @pytest.mark.parametrize(

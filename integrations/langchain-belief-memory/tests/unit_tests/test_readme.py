@@ -28,14 +28,9 @@ def test_every_block_of_the_readme_runs(tmp_path, monkeypatch, model, read, caps
     assert len(asked) == 3
     assert all("Lisbon" in text for text in asked)
     assert "Lisbon" in capsys.readouterr().out
-    assert [version.item.value for version in session["store"].history(*session_item(session))][
-        -1
-    ] == {"likes": "sushi"}
+    past = session["store"].history(session["namespace"], "food")
+    assert [version.item.value for version in past] == [{"likes": "pizza"}, {"likes": "sushi"}]
     session["memory"].close()
-
-
-def session_item(session: dict[str, Any]) -> tuple[Any, str]:
-    return session["namespace"], "food"
 
 
 def test_the_agent_takes_ten_lines() -> None:

@@ -143,7 +143,8 @@ def test_an_item_has_a_past(timed, clock) -> None:
     assert store.get_as_of(NS, "food", second).value == {"likes": "sushi"}
     assert store.get_as_of(NS, "food", third) is None
     assert store.get(NS, "food") is None
-    versions = [v for v in store.history(NS, "food") if v.retired_at is None]
+    versions = store.history(NS, "food")
+    assert all(version.retired_at is None for version in versions)
     assert [version.item.value for version in versions] == [
         {"likes": "pizza"},
         {"likes": "sushi"},
@@ -151,6 +152,18 @@ def test_an_item_has_a_past(timed, clock) -> None:
     assert versions[0].valid_to == versions[1].valid_from
     assert versions[1].valid_to is not None
     assert store.history(NS, "never") == []
+
+
+def test_a_value_that_differs_only_in_case_is_in_the_past_too(timed, clock) -> None:
+    store = BeliefStore(timed, clock=clock)
+    for value in ("pizza", "Pizza", "Pizza"):
+        store.put(NS, "food", {"likes": value}, ttl=60)
+        clock.tick()
+        store.get(NS, "food")
+    values = [version.item.value["likes"] for version in store.history(NS, "food")]
+    assert values[0] == "pizza"
+    assert values[-1] == "Pizza"
+    assert store.get(NS, "food").value == {"likes": "Pizza"}
 
 
 def test_created_stays_and_updated_moves(timed, clock) -> None:

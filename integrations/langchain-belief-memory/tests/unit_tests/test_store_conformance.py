@@ -222,9 +222,9 @@ def test_a_batch_reads_what_was_there_before_and_keeps_the_last_put(store) -> No
             GetOp(NS, "k"),
             SearchOp(NS),
             PutOp(NS, "k", {"v": "newest"}),
+            ListNamespacesOp(),
             PutOp(("bob", "x"), "k", {"v": "bob"}),
             GetOp(("bob", "x"), "k"),
-            ListNamespacesOp(),
             PutOp(NS, "gone", {"v": 1}),
             PutOp(NS, "gone", None),
         ]
@@ -232,8 +232,8 @@ def test_a_batch_reads_what_was_there_before_and_keeps_the_last_put(store) -> No
     assert results[0] is None
     assert results[1].value == {"v": "old"}
     assert [item.value for item in results[2]] == [{"v": "old"}]
-    assert results[5] is None
-    assert results[6] == [NS]
+    assert results[4] == [NS]
+    assert results[6] is None
     assert store.get(NS, "k").value == {"v": "newest"}
     assert store.get(("bob", "x"), "k").value == {"v": "bob"}
     assert store.get(NS, "gone") is None

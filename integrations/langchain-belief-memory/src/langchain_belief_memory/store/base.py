@@ -36,6 +36,7 @@ from langchain_belief_memory.store.items import (
     draft,
     slot_of,
     stored,
+    versions,
 )
 from langchain_belief_memory.store.namespaces import (
     Namespace,
@@ -126,14 +127,13 @@ class BeliefStore(BaseStore):
         return results
 
     def history(self, namespace: Namespace, key: str) -> list[ItemVersion]:
-        """Every value an item had, in the order recorded, deleted ones too."""
+        """Every value that was put for an item, oldest first, deleted ones too."""
         return self._wait(self.ahistory(namespace, key))
 
     async def ahistory(self, namespace: Namespace, key: str) -> list[ItemVersion]:
-        """Every value an item had, in the order recorded, deleted ones too."""
+        """Every value that was put for an item, oldest first, deleted ones too."""
         user = self._user(owner_of(namespace, self._position))
-        versions = map(stored, await user.history(slot_of(namespace, key)))
-        return [version.version() for version in versions if version is not None]
+        return versions(await user.history(slot_of(namespace, key)))
 
     def get_as_of(self, namespace: Namespace, key: str, at: datetime | str) -> Item | None:
         """The item as it stood, and as it was known, at an instant."""

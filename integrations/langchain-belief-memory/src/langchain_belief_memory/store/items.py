@@ -6,7 +6,7 @@ import base64
 import copy
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -54,10 +54,15 @@ class Stored:
         return datetime.fromisoformat(self.record["created_at"])
 
     @property
+    def written_at(self) -> datetime:
+        """When this value was put first."""
+        return datetime.fromisoformat(self.record["updated_at"])
+
+    @property
     def updated_at(self) -> datetime:
-        written = datetime.fromisoformat(self.record["updated_at"])
+        """When it was put last, the same value or another."""
         restated = self.belief.last_reinforced_at
-        return written if restated is None else max(written, restated)
+        return self.written_at if restated is None else max(self.written_at, restated)
 
     @property
     def indexed(self) -> bool:
@@ -106,6 +111,20 @@ def stored(belief: Belief) -> Stored | None:
     if not isinstance(record, Mapping):
         return None
     return Stored(belief, tuple(record["namespace"]), record["key"], record)
+
+
+def versions(beliefs: Iterable[Belief]) -> list[ItemVersion]:
+    """One version for each put, oldest first, out of every version of an item's slot.
+
+    The ledger records a value again when its end becomes known and when its time to live
+    begins anew: only the last record of a put counts.
+    """
+    last: dict[tuple[str, str], Stored] = {}
+    for belief in beliefs:
+        item = stored(belief)
+        if item is not None:
+            last[belief.id, item.record["updated_at"]] = item
+    return [item.version() for item in sorted(last.values(), key=lambda item: item.written_at)]
 
 
 def differs(belief: Belief, asserted: dict[str, Any]) -> bool:
