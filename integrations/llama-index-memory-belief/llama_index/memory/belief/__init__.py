@@ -1,0 +1,15 @@
+"""LlamaIndex chat engines and agents with a memory that stays true."""
+
+from llama_index.memory.belief.base import BeliefChatMemory
+from llama_index.memory.belief.block import BeliefMemoryBlock
+from llama_index.memory.belief.live import register_memory
+from llama_index.memory.belief.retriever import BeliefRetriever
+from llama_index.memory.belief.source import Injection
+
+__all__ = [
+    "BeliefChatMemory",
+    "BeliefMemoryBlock",
+    "BeliefRetriever",
+    "Injection",
+    "register_memory",
+]

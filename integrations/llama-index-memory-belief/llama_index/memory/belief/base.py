@@ -1,0 +1,312 @@
+"""Chat memory that recalls: the conversation, and before every answer the beliefs it names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from belief_memory import Budget, Context
+from llama_index.core.base.llms.types import ChatMessage, MessageRole
+from llama_index.core.llms.llm import LLM
+from llama_index.core.memory.types import BaseMemory
+from llama_index.core.storage.chat_store import BaseChatStore, SimpleChatStore
+from llama_index.core.utils import get_tokenizer
+from pydantic import Field, PrivateAttr, field_serializer, field_validator
+
+from llama_index.memory.belief.live import Memory
+from llama_index.memory.belief.messages import Tokenizer, cleaned, is_answer, last_user, said
+from llama_index.memory.belief.place import Asked, Placement, placed
+from llama_index.memory.belief.source import Format, Injection, OnInject, Source, whereabouts
+
+DEFAULT_TOKEN_LIMIT = 30_000
+_CONTEXT_SHARE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What was recalled in this turn."""
+
+    key: tuple[object, ...]
+    context: Context
+
+
+class BeliefChatMemory(Source, BaseMemory):
+    """The chat history, and for every call of the model the beliefs that its turn names.
+
+    For chat engines and agents alike: ``memory=BeliefChatMemory.from_defaults(…)``. The query
+    is the user's last message (or ``input``); it is recalled once a turn. What is recalled is
+    put into copies of the messages and never into the history. Make it with
+    :meth:`from_defaults`; one that LlamaIndex rebuilds from its fields, with a reused
+    ``Context``, finds the open memory again in the same process and opens ``uri`` in another.
+    """
+
+    chat_store: BaseChatStore = Field(default_factory=SimpleChatStore)
+    """Where the history is kept."""
+    chat_store_key: str = ""
+    """Under which key; empty: the user's id, so that users who share a store stay apart."""
+    token_limit: int = Field(default=DEFAULT_TOKEN_LIMIT, ge=1)
+    """The most tokens that :meth:`get` returns: the current turn, then beliefs, then as much
+    of the earlier history as there is room for. The current turn is never cut."""
+    placement: Placement = "user"
+    """Where beliefs go: "user", before the words of the user's message; "system", in a system
+    message; "split", persona and standing facts in a system message, the rest with the user.
+    The last two are for callers without a system prompt of their own: where one is seen they
+    do as "user" does. ReActAgent drops a system message from a memory: leave it at "user"."""
+    follow_ups: bool = False
+    """Let a question that names nothing but points back ("how do I scale it?") be recalled by
+    the names of the user's previous message."""
+    tokenizer_fn: Tokenizer = Field(default_factory=get_tokenizer, exclude=True, repr=False)
+    """How tokens are counted."""
+    on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
+    """Called with an :class:`Injection` whenever messages are returned with beliefs."""
+
+    _turn: _Turn | None = PrivateAttr(default=None)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which LlamaIndex serialises it."""
+        return "BeliefChatMemory"
+
+    @classmethod
+    def from_defaults(  # type: ignore[override]  # the base takes anything and promises nothing
+        cls,
+        chat_history: Sequence[ChatMessage] | None = None,
+        llm: LLM | None = None,
+        *,
+        memory: Memory | None = None,
+        uri: str | os.PathLike[str] | None = None,
+        user_id: str | None = None,
+        scopes: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        budget: Budget | None = None,
+        format: Format = "xml",
+        placement: Placement = "user",
+        follow_ups: bool = False,
+        on_inject: OnInject | None = None,
+        chat_store: BaseChatStore | None = None,
+        chat_store_key: str | None = None,
+        token_limit: int | None = None,
+        tokenizer_fn: Tokenizer | None = None,
+    ) -> Self:
+        """A chat memory of one user.
+
+        Args:
+            chat_history: the conversation to go on with.
+            llm: its context window gives the default ``token_limit`` (three quarters of it).
+            memory: an open ``BeliefMemory`` or ``AsyncBeliefMemory``; not closed by this.
+            uri: instead of ``memory``: where one is; opened with default options and shared
+                by all adapters of the process that name it.
+            user_id: whose beliefs.
+            scopes: the active scopes; None: the memory's default.
+            agent_id: sees this agent's own beliefs beside the shared ones.
+            budget: how much to recall, in beliefs and tokens.
+            format: "xml" or "markdown".
+            placement: "user", "system" or "split"; see the field.
+            follow_ups: carry the names of the user's previous message; see the field.
+            on_inject: called with an :class:`Injection` whenever beliefs are returned.
+            chat_store: where the history is kept; default: in this object.
+            chat_store_key: under which key; default: the user's id.
+            token_limit: the most tokens :meth:`get` returns; default: 30,000.
+            tokenizer_fn: how tokens are counted; default: LlamaIndex's tokenizer.
+
+        Raises:
+            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes.
+            pydantic.ValidationError: an option has no such value.
+        """
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
+        if token_limit is None:
+            window = 0 if llm is None else int(llm.metadata.context_window * _CONTEXT_SHARE)
+            token_limit = window if window > 0 else DEFAULT_TOKEN_LIMIT
+        made = cls(
+            **where,
+            budget=budget,
+            format=format,
+            placement=placement,
+            follow_ups=follow_ups,
+            on_inject=on_inject,
+            chat_store=chat_store if chat_store is not None else SimpleChatStore(),
+            chat_store_key=chat_store_key or "",
+            token_limit=token_limit,
+            tokenizer_fn=tokenizer_fn or get_tokenizer(),
+        )
+        made._attach(
+            handle,
+            given=memory is not None,
+            on_inject=on_inject,
+            tokenizer_fn=tokenizer_fn,
+            chat_store=chat_store,
+        )
+        if chat_history is not None:
+            made.set(list(chat_history))
+        return made
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Find again, in the same process, what could not be serialised."""
+        super().model_post_init(context)
+        self.chat_store_key = self.chat_store_key or self.user_id
+        live = self._known()
+        if live is None:
+            return
+        self.on_inject = self.on_inject or live.on_inject
+        self.tokenizer_fn = live.tokenizer_fn or self.tokenizer_fn
+        if live.chat_store is not None and not isinstance(live.chat_store, SimpleChatStore):
+            self.chat_store = live.chat_store
+
+    @field_validator("chat_store", mode="before")
+    @classmethod
+    def _chat_store_of(cls, value: Any) -> Any:
+        return SimpleChatStore.from_dict(value) if isinstance(value, dict) else value
+
+    @field_serializer("chat_store")
+    def _own_history(self, chat_store: BaseChatStore) -> dict[str, Any]:
+        # Only this conversation: the store may hold those of other users. And message by
+        # message: with pydantic 2.14 a SimpleChatStore fails to dump itself.
+        key = self.chat_store_key
+        history = [
+            message.model_dump(mode="json", fallback=str)
+            for message in chat_store.get_messages(key)
+        ]
+        return {"class_name": SimpleChatStore.class_name(), "store": {key: history}}
+
+    def get(
+        self,
+        input: str | ChatMessage | None = None,
+        initial_token_count: int = 0,
+        **kwargs: Any,
+    ) -> list[ChatMessage]:
+        """The history with the beliefs for this turn, as copies that are the caller's own.
+
+        Args:
+            input: the user's words, where they are not in the history yet; default: the
+                user's last message.
+            initial_token_count: tokens that the caller adds before these messages.
+            kwargs: options of other memories; not used.
+        """
+        asked = self._asked(self.chat_store.get_messages(self.chat_store_key), input)
+        context = self._recalled(asked)
+        if context is None:
+            context = self._kept(asked, self.recall(asked.query, previous=asked.previous))
+        return self._answer(asked, context, initial_token_count)
+
+    async def aget(
+        self,
+        input: str | ChatMessage | None = None,
+        initial_token_count: int = 0,
+        **kwargs: Any,
+    ) -> list[ChatMessage]:
+        """As :meth:`get`, without holding up the event loop."""
+        history = await self.chat_store.aget_messages(self.chat_store_key)
+        asked = self._asked(history, input)
+        context = self._recalled(asked)
+        if context is None:
+            context = self._kept(asked, await self.arecall(asked.query, previous=asked.previous))
+        return self._answer(asked, context, initial_token_count)
+
+    def get_all(self) -> list[ChatMessage]:
+        """The history as it was said, without beliefs; copies."""
+        return _copies(self.chat_store.get_messages(self.chat_store_key))
+
+    async def aget_all(self) -> list[ChatMessage]:
+        """The history as it was said, without beliefs; copies."""
+        return _copies(await self.chat_store.aget_messages(self.chat_store_key))
+
+    def put(self, message: ChatMessage) -> None:
+        """Add a message to the history, less any memory that was injected into it."""
+        for own in self._taken([message]):
+            self.chat_store.add_message(self.chat_store_key, own)
+
+    async def aput(self, message: ChatMessage) -> None:
+        """Add a message to the history, less any memory that was injected into it."""
+        await self.aput_messages([message])
+
+    async def aput_messages(self, messages: list[ChatMessage]) -> None:
+        """Add messages to the history, in order."""
+        for own in self._taken(messages):
+            await self.chat_store.async_add_message(self.chat_store_key, own)
+
+    def set(self, messages: list[ChatMessage]) -> None:
+        """Replace the history."""
+        self.chat_store.set_messages(self.chat_store_key, self._taken(messages))
+        self._turn = None
+
+    async def aset(self, messages: list[ChatMessage]) -> None:
+        """Replace the history."""
+        await self.chat_store.aset_messages(self.chat_store_key, self._taken(messages))
+        self._turn = None
+
+    def reset(self) -> None:
+        """Forget the conversation; beliefs stay (see ``UserMemory.forget``)."""
+        self.chat_store.delete_messages(self.chat_store_key)
+        self._turn = None
+
+    async def areset(self) -> None:
+        """Forget the conversation; beliefs stay (see ``UserMemory.forget``)."""
+        await self.chat_store.adelete_messages(self.chat_store_key)
+        self._turn = None
+
+    def _taken(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        own = [copy for message in messages if (copy := cleaned(message)) is not None]
+        if any(message.role == MessageRole.USER for message in own):
+            self._turn = None
+        return own
+
+    def _asked(self, history: list[ChatMessage], input: str | ChatMessage | None) -> Asked:
+        messages = _copies(history)
+        index = last_user(messages)
+        words = said(input) if isinstance(input, ChatMessage) else (input or "").strip()
+        pending = bool(words) and not (
+            index is not None
+            and said(messages[index]) == words
+            and not any(map(is_answer, messages[index:]))
+        )
+        query, earlier = words, index
+        if not pending:
+            query = "" if index is None else said(messages[index])
+            earlier = None if index is None else last_user(messages, before=index)
+        previous = None
+        if self.follow_ups and earlier is not None:
+            previous = said(messages[earlier]) or None
+        return Asked(messages, None if pending else index, query, previous, pending)
+
+    def _key(self, asked: Asked) -> tuple[object, ...]:
+        whose = (self.handle, self.user_id, tuple(self.scopes or ()), self.agent_id, self.budget)
+        return (*whose, asked.query, asked.previous)
+
+    def _recalled(self, asked: Asked) -> Context | None:
+        if asked.nobody:
+            return Context()
+        turn = self._turn
+        return turn.context if turn is not None and turn.key == self._key(asked) else None
+
+    def _kept(self, asked: Asked, context: Context) -> Context:
+        self._turn = _Turn(self._key(asked), context)
+        return context
+
+    def _answer(self, asked: Asked, context: Context, reserved: int) -> list[ChatMessage]:
+        answer = placed(
+            asked,
+            context,
+            placement=self.placement,
+            format=self.format,
+            limit=self.token_limit - reserved,
+            tokenizer=self.tokenizer_fn,
+            prefixed=reserved > 0,
+        )
+        if self.on_inject is not None and (answer.system_text or answer.user_text):
+            self.on_inject(
+                Injection(
+                    user_id=self.user_id,
+                    scopes=None if self.scopes is None else tuple(self.scopes),
+                    query=asked.query,
+                    context=answer.context,
+                    system_text=answer.system_text,
+                    user_text=answer.user_text,
+                )
+            )
+        return answer.messages
+
+
+def _copies(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    return [message.model_copy(deep=True) for message in messages]

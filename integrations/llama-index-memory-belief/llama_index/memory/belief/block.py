@@ -1,0 +1,146 @@
+"""A block of beliefs for LlamaIndex's own ``Memory``."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, Self
+
+from belief_memory import Budget, Context
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.memory import BaseMemoryBlock
+from llama_index.core.utils import get_tokenizer
+from pydantic import Field, PrivateAttr
+
+from llama_index.memory.belief.fit import fit
+from llama_index.memory.belief.live import Memory
+from llama_index.memory.belief.messages import Tokenizer, last_user, said
+from llama_index.memory.belief.source import Format, Injection, OnInject, Source, whereabouts
+
+_RENDERED = 64
+"""Recalled contexts kept for a later truncation, which is given only their text."""
+
+
+class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
+    """What the user's last message names, as a block of LlamaIndex's own ``Memory``.
+
+    ``Memory.from_defaults(memory_blocks=[BeliefMemoryBlock.from_defaults(…)])``. The text is
+    escaped, so no belief can end the block.
+    """
+
+    name: str = "beliefs"
+    description: str | None = "What is believed about the user and their world."
+    priority: int = 1
+    """When the memory has to truncate blocks: lower first, 0 never."""
+    follow_ups: bool = False
+    """Let a question that names nothing but points back ("how do I scale it?") be recalled by
+    the names of the user's previous message."""
+    tokenizer_fn: Tokenizer = Field(default_factory=get_tokenizer, exclude=True, repr=False)
+    """How tokens are counted when the memory wants the block shorter."""
+    on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
+    """Called with an :class:`Injection` whenever the block has something to say."""
+
+    _rendered: OrderedDict[str, Context] = PrivateAttr(default_factory=OrderedDict)
+
+    @classmethod
+    def from_defaults(
+        cls,
+        *,
+        memory: Memory | None = None,
+        uri: str | os.PathLike[str] | None = None,
+        user_id: str | None = None,
+        scopes: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        budget: Budget | None = None,
+        format: Format = "xml",
+        follow_ups: bool = False,
+        on_inject: OnInject | None = None,
+        name: str = "beliefs",
+        priority: int = 1,
+        tokenizer_fn: Tokenizer | None = None,
+    ) -> Self:
+        """A block of one user's beliefs.
+
+        Args:
+            memory: an open ``BeliefMemory`` or ``AsyncBeliefMemory``; not closed by this.
+            uri: instead of ``memory``: where one is; opened with default options and shared
+                by all adapters of the process that name it.
+            user_id: whose beliefs.
+            scopes: the active scopes; None: the memory's default.
+            agent_id: sees this agent's own beliefs beside the shared ones.
+            budget: how much to recall, in beliefs and tokens.
+            format: "xml" or "markdown".
+            follow_ups: carry the names of the user's previous message; see the field.
+            on_inject: called with an :class:`Injection` whenever there is something to say.
+            name: tells it apart from the memory's other blocks.
+            priority: when the memory has to truncate blocks: lower first, 0 never.
+            tokenizer_fn: how tokens are counted; give the memory's own, if it has one.
+
+        Raises:
+            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes.
+        """
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
+        made = cls(
+            **where,
+            budget=budget,
+            format=format,
+            follow_ups=follow_ups,
+            on_inject=on_inject,
+            name=name,
+            priority=priority,
+            tokenizer_fn=tokenizer_fn or get_tokenizer(),
+        )
+        made._attach(handle, given=memory is not None)
+        return made
+
+    async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
+        messages = messages or []
+        index = last_user(messages)
+        if index is None:
+            return ""
+        earlier = last_user(messages, before=index) if self.follow_ups else None
+        previous = None if earlier is None else said(messages[earlier]) or None
+        query = said(messages[index])
+        context = await self.arecall(query, previous=previous)
+        text = self._text(context)
+        if text and self.on_inject is not None:
+            self.on_inject(
+                Injection(
+                    user_id=self.user_id,
+                    scopes=None if self.scopes is None else tuple(self.scopes),
+                    query=query,
+                    context=context,
+                    system_text=text,
+                    user_text="",
+                )
+            )
+        return text
+
+    async def _aput(self, messages: list[ChatMessage]) -> None:
+        return None
+
+    async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
+        """The block with fewer beliefs, whole ones; None if none is left.
+
+        Args:
+            content: what :meth:`aget` returned.
+            tokens_to_truncate: at least how many tokens shorter it is to be.
+        """
+        context = self._rendered.get(content) if content else None
+        if context is None:
+            return None
+        most = len(self.tokenizer_fn(content)) - tokens_to_truncate
+        return self._text(fit(context, most, self._tokens)) or None
+
+    def _tokens(self, context: Context) -> int:
+        return len(self.tokenizer_fn(context.render(self.format)))
+
+    def _text(self, context: Context) -> str:
+        text = context.render(self.format)
+        if text:
+            self._rendered[text] = context
+            self._rendered.move_to_end(text)
+            while len(self._rendered) > _RENDERED:
+                self._rendered.popitem(last=False)
+        return text

@@ -1,0 +1,110 @@
+"""Beliefs as nodes, for query engines and tools that expect a retriever."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from belief_memory import Belief, Budget, Context, InvalidQuery
+from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+from llama_index.memory.belief.live import Memory
+from llama_index.memory.belief.source import Source, whereabouts
+
+ROUTES = ("pinned", "relevant", "questions")
+
+_FIELDS = {
+    "id",
+    "user_id",
+    "type",
+    "canonical_name",
+    "attribute",
+    "content",
+    "why_it_matters",
+    "aliases",
+    "scopes",
+    "epistemic_status",
+    "confidence",
+    "pinned",
+    "valid_from",
+    "valid_to",
+    "recorded_at",
+    "metadata",
+}
+
+
+class BeliefRetriever(BaseRetriever):
+    """The beliefs that a query names, as nodes, best first; none rather than a near miss.
+
+    A node's text is the belief with its name and directive, its id is the belief's, and its
+    metadata holds the fields apart, ready for JSON and kept from the model. The score is 1.0:
+    a belief is named or it is not.
+
+    Args:
+        memory: an open ``BeliefMemory`` or ``AsyncBeliefMemory``; not closed by this.
+        uri: instead of ``memory``: where one is.
+        user_id: whose beliefs.
+        scopes: the active scopes; None: the memory's default.
+        agent_id: sees this agent's own beliefs beside the shared ones.
+        k: at most this many nodes.
+        routes: which routes to return, in this order: "relevant", and with "pinned" or
+            "questions" also what is recalled whatever the query.
+        callback_manager: LlamaIndex's callbacks.
+
+    Raises:
+        InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes,
+            an unknown route, or a negative ``k``.
+    """
+
+    def __init__(
+        self,
+        *,
+        memory: Memory | None = None,
+        uri: str | os.PathLike[str] | None = None,
+        user_id: str | None = None,
+        scopes: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        k: int = 10,
+        routes: Iterable[str] = ("relevant",),
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        super().__init__(callback_manager=callback_manager)
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
+        self._routes = tuple(routes)
+        if unknown := [route for route in self._routes if route not in ROUTES]:
+            raise InvalidQuery("routes", f"expected some of {', '.join(ROUTES)}, got {unknown}")
+        self._k = k
+        self._source = Source(**where, budget=Budget(max_beliefs=k, max_pinned=k, max_questions=k))
+        self._source._attach(handle, given=memory is not None)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = self._source.recall(query_bundle.query_str, routes=self._routes)
+        return self._nodes(found)
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = await self._source.arecall(query_bundle.query_str, routes=self._routes)
+        return self._nodes(found)
+
+    def _nodes(self, context: Context) -> list[NodeWithScore]:
+        nodes = [
+            NodeWithScore(node=as_node(belief, route), score=1.0)
+            for route in self._routes
+            for belief in getattr(context, route)
+        ]
+        return nodes[: self._k]
+
+
+def as_node(belief: Belief, route: str) -> TextNode:
+    """One belief as a node."""
+    why = belief.why_it_matters
+    metadata: dict[str, Any] = {**belief.model_dump(mode="json", include=_FIELDS), "route": route}
+    return TextNode(
+        id_=belief.id,
+        text=f"{belief.slot}: {belief.content}" + (f"\n→ {why}" if why else ""),
+        metadata=metadata,
+        excluded_llm_metadata_keys=list(metadata),
+        excluded_embed_metadata_keys=list(metadata),
+    )
