@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from belief_memory.model.belief import Belief
+from belief_memory.model.learning import Extraction, Lesson
 
 Clock = Callable[[], datetime]
 """Returns the current instant, aware. Tests and imports of history set it."""
@@ -198,3 +199,11 @@ class Embedder(Protocol):
     name: str
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+
+class Extractor(Protocol):
+    """Reads what was said and answers with what could be believed; decides nothing."""
+
+    name: str
+
+    async def extract(self, lesson: Lesson) -> Extraction: ...

@@ -1,0 +1,90 @@
+"""What is known of each language: one file a language, read when first needed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from belief_memory.text.normal import fold
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language file, folded: words for the speaker, for others, for time."""
+
+    code: str
+    spaceless: bool
+    speech: dict[str, tuple[str, ...]]
+    time: dict[str, Any]
+
+    def words(self, kind: str) -> tuple[str, ...]:
+        """The folded words of one kind of the ``[speech]`` table."""
+        return self.speech.get(kind, ())
+
+
+@lru_cache(maxsize=1)
+def languages() -> tuple[Language, ...]:
+    """Every language there is a file for, in a stable order."""
+    folder = files(__name__)
+    return tuple(
+        _language(entry.name.removesuffix(".toml"), entry.read_text(encoding="utf-8"))
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    )
+
+
+@lru_cache(maxsize=64)
+def spotter(kind: str) -> re.Pattern[str]:
+    """Finds any language's words of one kind in folded text, as whole words."""
+    spaced: list[str] = []
+    spaceless: list[str] = []
+    for language in languages():
+        (spaceless if language.spaceless else spaced).extend(language.words(kind))
+    return re.compile("|".join(filter(None, (whole(spaced), any_of(spaceless)))) or r"(?!)")
+
+
+def whole(words: Iterable[str]) -> str:
+    """A pattern for any of the words, not inside longer ones; ``""`` for none."""
+    listed = any_of(words)
+    return rf"(?<![\w'])(?:{listed})(?![\w])" if listed else ""
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, longest first; a space stands for any white space."""
+    unique = sorted(set(words), key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in unique)
+
+
+def folded(text: str) -> str:
+    """``text`` folded for comparing."""
+    return fold(text)[0]
+
+
+def _language(code: str, text: str) -> Language:
+    raw = tomllib.loads(text)
+    speech = raw.get("speech", {})
+    return Language(
+        code=code,
+        spaceless=bool(speech.get("spaceless", False)),
+        speech={
+            kind: tuple(folded(word) for word in words)
+            for kind, words in speech.items()
+            if isinstance(words, list)
+        },
+        time=_folded(raw.get("time", {})),
+    )
+
+
+def _folded(value: Any) -> Any:
+    if isinstance(value, str):
+        return folded(value)
+    if isinstance(value, list):
+        return [_folded(item) for item in value]
+    if isinstance(value, dict):
+        return {folded(key): _folded(item) for key, item in value.items()}
+    return value
