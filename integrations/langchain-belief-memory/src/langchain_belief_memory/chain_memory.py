@@ -16,6 +16,7 @@ from langchain_core.messages import (
 from pydantic import Field, PrivateAttr, SkipValidation
 
 from langchain_belief_memory.identity import Identity, Memory
+from langchain_belief_memory.messages import said
 
 try:
     from langchain_classic.base_memory import BaseMemory
@@ -116,10 +117,7 @@ class BeliefChainMemory(BaseMemory):
         return Identity(self.user_id, self.scopes, self.agent_id)
 
     def _query(self, inputs: dict[str, Any]) -> str:
-        found = inputs.get(self._input_key(inputs), "")
-        if isinstance(found, BaseMessage):
-            return str(found.text)
-        return found if isinstance(found, str) else ""
+        return said(inputs.get(self._input_key(inputs)))
 
     def _input_key(self, inputs: dict[str, Any]) -> str:
         if self.input_key is not None:

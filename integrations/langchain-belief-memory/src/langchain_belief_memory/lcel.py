@@ -82,9 +82,7 @@ def _query(value: Any, input_key: str) -> str:
         if input_key not in value:
             raise KeyError(f"no {input_key!r} in the input; give input_key=… to inject_beliefs")
         value = value[input_key]
-    if isinstance(value, str):
-        return value
-    if isinstance(value, BaseMessage):
+    if isinstance(value, (str, BaseMessage)):
         return said(value)
     messages = _messages(value)
     index = last_user(messages)

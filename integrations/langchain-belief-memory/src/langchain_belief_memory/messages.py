@@ -32,9 +32,10 @@ def text_of(content: object) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def said(message: BaseMessage) -> str:
-    """What the message says, without any memory that was injected into it."""
-    return strip_injected(text_of(message.content)).strip()
+def said(words: object) -> str:
+    """What a message, or a text, says, without any memory that was injected into it."""
+    content = words.content if isinstance(words, BaseMessage) else words
+    return strip_injected(text_of(content)).strip()
 
 
 def is_user(message: BaseMessage) -> bool:

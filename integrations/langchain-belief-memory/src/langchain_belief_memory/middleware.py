@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import isawaitable
 from threading import Lock
 from typing import Any, Literal
 
@@ -96,7 +97,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         follow_ups: let a question that names nothing but points back ("how do I scale
             it?") be recalled by the names of the user's previous message.
         on_inject: called with an :class:`Injection` before each model call that gets
-            something.
+            something; in async runs it may be a coroutine function.
         name: tells several of these on one agent apart.
 
     Raises:
@@ -148,9 +149,13 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             user = asked.who.sync(self.memory)
             context = user.recall(asked.query, budget=self._budget, previous=asked.previous)
             recalled = self._keep(asked, context)
-        changed, metadata = self._inject(request, asked, recalled)
-        with _traced(metadata):
-            return handler(changed)
+        injection = self._injection(asked, recalled)
+        if injection is None:
+            return handler(request)
+        if self._on_inject is not None:
+            self._on_inject(injection)
+        with self._traced(injection):
+            return handler(self._injected(request, asked, injection))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: AsyncHandler
@@ -162,9 +167,15 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             user = asked.who.asynchronous(self.memory)
             context = await user.recall(asked.query, budget=self._budget, previous=asked.previous)
             recalled = self._keep(asked, context)
-        changed, metadata = self._inject(request, asked, recalled)
-        with _traced(metadata):
-            return await handler(changed)
+        injection = self._injection(asked, recalled)
+        if injection is None:
+            return await handler(request)
+        if self._on_inject is not None:
+            noted = self._on_inject(injection)
+            if isawaitable(noted):
+                await noted
+        with self._traced(injection):
+            return await handler(self._injected(request, asked, injection))
 
     def _ask(self, request: ModelRequest[Any]) -> _Asked:
         messages = request.messages
@@ -203,30 +214,28 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
                     self._recalled.popitem(last=False)
         return recalled
 
-    def _inject(
-        self, request: ModelRequest[Any], asked: _Asked, recalled: _Recalled
-    ) -> tuple[ModelRequest[Any], dict[str, Any]]:
+    def _injection(self, asked: _Asked, recalled: _Recalled) -> Injection | None:
         for_system, for_user = self._placed(asked, recalled)
         if not for_system and not for_user:
-            return request, {}
+            return None
+        return Injection(
+            user_id=asked.who.user_id,
+            scopes=asked.who.scopes,
+            query=asked.query,
+            context=recalled.context,
+            system_text=for_system,
+            user_text=for_user,
+        )
+
+    def _injected(
+        self, request: ModelRequest[Any], asked: _Asked, injection: Injection
+    ) -> ModelRequest[Any]:
         system, messages = request.system_message, request.messages
-        if for_user and asked.index is not None:
-            messages = add_to_user(messages, asked.index, for_user, self._position)
-        if for_system:
-            system, messages = add_to_system(system, messages, for_system)
-        if self._on_inject is not None:
-            self._on_inject(
-                Injection(
-                    user_id=asked.who.user_id,
-                    scopes=asked.who.scopes,
-                    query=asked.query,
-                    context=recalled.context,
-                    system_text=for_system,
-                    user_text=for_user,
-                )
-            )
-        metadata = {f"belief_memory:{self._name}": _ids(recalled.context)}
-        return request.override(system_message=system, messages=messages), metadata
+        if injection.user_text and asked.index is not None:
+            messages = add_to_user(messages, asked.index, injection.user_text, self._position)
+        if injection.system_text:
+            system, messages = add_to_system(system, messages, injection.system_text)
+        return request.override(system_message=system, messages=messages)
 
     def _placed(self, asked: _Asked, recalled: _Recalled) -> tuple[str, str]:
         if self._placement == "system" or asked.index is None:
@@ -235,20 +244,20 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             return "", recalled.whole
         return recalled.stable, recalled.named
 
-
-@contextmanager
-def _traced(metadata: dict[str, Any]) -> Iterator[None]:
-    """Let the model's run carry the ids of what was injected, for LangSmith and the like."""
-    config = var_child_runnable_config.get()
-    if not metadata or config is None:
-        yield
-        return
-    merged = {**config, "metadata": {**(config.get("metadata") or {}), **metadata}}
-    token = var_child_runnable_config.set(merged)  # type: ignore[arg-type]
-    try:
-        yield
-    finally:
-        var_child_runnable_config.reset(token)
+    @contextmanager
+    def _traced(self, injection: Injection) -> Iterator[None]:
+        """Let the model's run carry the ids of what was injected, for LangSmith and the like."""
+        config = var_child_runnable_config.get()
+        if config is None:
+            yield
+            return
+        noted = {f"belief_memory:{self._name}": _ids(injection.context)}
+        metadata = {**(config.get("metadata") or {}), **noted}
+        token = var_child_runnable_config.set({**config, "metadata": metadata})
+        try:
+            yield
+        finally:
+            var_child_runnable_config.reset(token)
 
 
 def _ids(context: Context) -> dict[str, list[str]]:

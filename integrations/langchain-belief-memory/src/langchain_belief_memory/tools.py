@@ -44,6 +44,9 @@ class RememberInput(BaseModel):
     aliases: list[str] = Field(
         default_factory=list, description="Other names people use for it when they write."
     )
+    kind: Literal["fact", "preference", "decision", "goal"] = Field(
+        default="fact", description="A preference is kept in mind in every answer."
+    )
 
 
 class CorrectInput(BaseModel):
@@ -164,6 +167,7 @@ def _remember(
     attribute: str | None = None,
     why_it_matters: str = "",
     aliases: Iterable[str] = (),
+    kind: str = "fact",
 ) -> Any:
     draft = {
         "canonical_name": about,
@@ -171,6 +175,7 @@ def _remember(
         "content": statement,
         "why_it_matters": why_it_matters,
         "aliases": list(aliases),
+        "type": kind,
         "provenance": {"source": "tool"},
         "pending": kit.review,
     }

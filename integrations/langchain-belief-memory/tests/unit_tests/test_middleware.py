@@ -561,6 +561,33 @@ def test_hooks_and_traces_can_see_what_was_injected(memory, model) -> None:
     assert tracer.metadata["belief_memory:BeliefMiddleware"]["relevant"] == [quokka.id]
 
 
+async def test_a_hook_may_be_async_in_an_async_run(memory, model) -> None:
+    seen: list[str] = []
+
+    async def hook(injection: Injection) -> None:
+        await asyncio.sleep(0)
+        seen.append(injection.user_id)
+
+    agent = create_agent(
+        model(), middleware=[BeliefMiddleware(memory, user_id="alice", on_inject=hook)]
+    )
+    await agent.ainvoke(ask("Hi"))
+    assert seen == ["alice"]
+
+
+def test_a_hook_that_fails_fails_the_run(memory, model) -> None:
+    def hook(injection: Injection) -> None:
+        raise RuntimeError("the audit log is full")
+
+    seeing = model()
+    agent = create_agent(
+        seeing, middleware=[BeliefMiddleware(memory, user_id="alice", on_inject=hook)]
+    )
+    with pytest.raises(RuntimeError, match="audit"):
+        agent.invoke(ask("Hi"))
+    assert seeing.seen == []
+
+
 async def test_an_async_trace_sees_it_too_and_only_there(memory, model) -> None:
     class Tracer(BaseCallbackHandler):
         def __init__(self) -> None:

@@ -53,6 +53,14 @@ def test_a_correction_replaces_what_was_wrong(memory) -> None:
     assert "job queue" not in recalled
 
 
+def test_a_preference_is_kept_in_mind_in_every_answer(memory) -> None:
+    tools = by_name(memory, user_id="alice")
+    tools["remember"].invoke(
+        {"about": "user", "attribute": "units", "statement": "Metric.", "kind": "preference"}
+    )
+    assert "units: Metric." in memory.for_user("alice").recall("Hi").persona
+
+
 async def test_async_calls_do_the_same(memory) -> None:
     tools = by_name(memory, user_id="alice")
     await tools["remember"].ainvoke({"about": "emu", "statement": "New.", "attribute": "state"})
