@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from belief_memory.ledger.held import HeldIndex
+from belief_memory.ledger.held import HeldIndex, key_of
 from belief_memory.ledger.planner import Planner
 from belief_memory.ledger.reading import Reader
-from belief_memory.model.belief import Belief, OnConflict, Statement
+from belief_memory.model.belief import Belief, Statement
 from belief_memory.model.draft import Draft, to_draft
 from belief_memory.model.outcome import Outcome
 
@@ -124,8 +124,6 @@ class Ledger:
         existing = {n: v for n, v in self.ever.items() if v.id in ids}
         last: dict[str, datetime] = {}
         for version in self.ever.values():
-            from belief_memory.ledger.held import key_of
-
             newest = max(version.recorded_at, version.retired_at or version.recorded_at)
             last[key_of(version)] = max(newest, last.get(key_of(version), newest))
         loaded = planner.load(records, existing=existing, last_change=last)

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belief_memory.errors import BeliefNotFound, InvalidBelief
+from belief_memory.errors import BeliefNotFound
 from belief_memory.model.slot import Slot
 from tests.ledger.fake import Ledger, day, number
 from tests.ledger.model import POINTS, PointModel
