@@ -72,6 +72,8 @@ def placed(
     current = asked.messages[start:]
 
     def texts(of: Context) -> tuple[str, str]:
+        if not of:
+            return "", ""
         # Callers that hold back the user's words put a system message in front, always.
         alone = not prefixed and not asked.pending
         if placement == "user" or not alone:
