@@ -277,9 +277,11 @@ def test_a_belief_of_the_same_name_and_an_item_leave_each_other_alone(memory) ->
     assert [belief.content for belief in alice.beliefs(slot="food")] == ["Likes food."]
 
 
-def test_values_handed_out_are_copies(memory) -> None:
+def test_values_are_copied_in_and_out(memory) -> None:
     store = BeliefStore(memory)
-    store.put(NS, "k", {"tags": ["a"]})
+    given = {"tags": ["a"]}
+    store.put(NS, "k", given)
+    given["tags"].append("z")
     store.get(NS, "k").value["tags"].append("b")
     store.search(NS)[0].value["tags"].append("c")
     assert store.get(NS, "k").value == {"tags": ["a"]}

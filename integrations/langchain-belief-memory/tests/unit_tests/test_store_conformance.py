@@ -139,13 +139,6 @@ def test_what_is_deleted_is_gone_everywhere(store) -> None:
     assert store.get(NS, "food").value == {"likes": "pizza"}
 
 
-def test_changing_what_was_got_changes_nothing_of_another_reader(store) -> None:
-    given = {"tags": ["a"]}
-    store.put(NS, "k", given)
-    given["other"] = 1
-    assert store.get(NS, "k").value == {"tags": ["a"]}
-
-
 def test_a_prefix_reaches_everything_below_and_nothing_beside(store) -> None:
     store.put(("alice", "a"), "1", {})
     store.put(("alice", "a", "b"), "2", {})

@@ -99,7 +99,7 @@ class BeliefStore(BaseStore):
         self._scope = scope
         self._fields = fields
         self._erase_deleted = erase_deleted
-        self._now = clock or (lambda: datetime.now(UTC))
+        self._clock = clock
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Runs the operations: reads see what was there before, then the puts are written,
@@ -196,7 +196,7 @@ class BeliefStore(BaseStore):
                 for item in items
                 if scores is None or (item.indexed and item.belief.id in scores)
             ]
-        found.sort(key=lambda each: (-(each[2] or 0), each[1].created_at, each[1].key))
+        found.sort(key=lambda each: (-(each[2] or 0), each[1].order))
         page = found[op.offset : op.offset + op.limit]
         if op.refresh_ttl:
             for user_id, item, _ in page:
@@ -293,6 +293,9 @@ class BeliefStore(BaseStore):
                 "store with across_users=True",
             )
         return await self._memory.users()
+
+    def _now(self) -> datetime:
+        return datetime.now(UTC) if self._clock is None else self._clock().astimezone(UTC)
 
     def _user(self, user_id: str) -> AsyncUserMemory:
         return self._memory.for_user(user_id, scopes=(self._scope,))

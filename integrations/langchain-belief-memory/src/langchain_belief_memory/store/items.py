@@ -54,6 +54,11 @@ class Stored:
         return datetime.fromisoformat(self.record["created_at"])
 
     @property
+    def order(self) -> tuple[str, str]:
+        """Sorts items by age; written in UTC, instants sort as their texts do."""
+        return self.record["created_at"], self.key
+
+    @property
     def written_at(self) -> datetime:
         """When this value was put first."""
         return datetime.fromisoformat(self.record["updated_at"])

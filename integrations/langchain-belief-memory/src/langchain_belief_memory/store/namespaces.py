@@ -22,7 +22,10 @@ def user_of(namespace: Namespace, position: int) -> str | None:
     """The user id that the label at ``position`` names; None if there is no such label."""
     if len(namespace) <= position:
         return None
-    return re.sub("%25|%2E|%00", lambda match: _ESCAPED[match[0]], namespace[position])
+    label = namespace[position]
+    if "%" not in label:
+        return label
+    return re.sub("%25|%2E|%00", lambda match: _ESCAPED[match[0]], label)
 
 
 def owner_of(namespace: Namespace, position: int) -> str:
