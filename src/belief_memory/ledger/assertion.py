@@ -142,7 +142,7 @@ class _Move:
 
     def make(self) -> Belief:
         asserted, ledger, id = self.asserted, self.ledger, self.id
-        begun = begins(ledger, id)
+        begun = END if id == asserted.fresh_id else begins(ledger, id)
         starts = [p.start for p in self.changed if p.sources and p.sources[0].version.id == id]
         if not self.changed[0].sources:
             starts.append(self.changed[0].start)

@@ -14,13 +14,12 @@ from belief_memory.ledger.held import key_of
 from belief_memory.ledger.intervals import END, closing, end_of, in_force
 from belief_memory.ledger.targets import Caller
 from belief_memory.ledger.working import Working, with_fields
-from belief_memory.model.belief import Belief
+from belief_memory.model.belief import Belief, Cardinality
 from belief_memory.text.fold import slot_key, value_key
-
-_GroupKey = tuple[str, str | None, str | None]
 
 _UNCOMPARED = frozenset({"name_keys", "reinforcement_count", "last_reinforced_at"})
 _COMPARED = tuple(name for name in Belief.model_fields if name not in _UNCOMPARED)
+_LINKS = ("superseded_by", "supersedes", "resolved_by")
 _DATED_NOW = frozenset({"valid_from", "recorded_at"})
 
 
@@ -53,8 +52,8 @@ def load(
     if not new:
         return 0
     _check_revs(ledger, new, existing)
-    _check_links(ledger, new, {record.id for record in records})
-    _close_superseded(ledger, caller, new, {record.id for record in records}, last_change)
+    closers = _check_links(ledger, new, {record.id for record in records})
+    _close_superseded(ledger, caller, closers, last_change)
     _check_overlaps(ledger, new)
     for _, record, key in new:
         ledger.adopt(record, key)
@@ -148,35 +147,42 @@ def _check_revs(ledger: Working, new: list[_New], existing: Mapping[str, Belief]
             )
 
 
-def _check_links(ledger: Working, new: list[_New], loaded: Collection[str]) -> None:
-    for index, record, _ in new:
-        for name in ("superseded_by", "supersedes", "resolved_by"):
-            id = getattr(record, name)
+def _check_links(ledger: Working, new: list[_New], loaded: Collection[str]) -> list[_New]:
+    """Raises for a link to nowhere; returns the records that close a held belief."""
+    closing_held = []
+    for entry in new:
+        record = entry.record
+        if (
+            record.superseded_by is None
+            and record.supersedes is None
+            and record.resolved_by is None
+            and not record.participants
+        ):
+            continue
+        links = [(name, getattr(record, name)) for name in _LINKS]
+        links += [("participants", id) for id in record.participants]
+        for name, id in links:
             if id is not None and id not in loaded and not ledger.of_belief(id):
-                raise InvalidBelief(name, f"no belief {id!r} is held or loaded", index=index)
-        for id in record.participants:
-            if id not in loaded and not ledger.of_belief(id):
-                raise InvalidBelief(
-                    "participants", f"no belief {id!r} is held or loaded", index=index
-                )
+                raise InvalidBelief(name, f"no belief {id!r} is held or loaded", index=entry.nth)
+        if (
+            record.supersedes is not None
+            and record.supersedes not in loaded
+            and record.standing == "held"
+            and record.retired_at is None
+        ):
+            closing_held.append(entry)
+    return closing_held
 
 
 def _close_superseded(
     ledger: Working,
     caller: Caller,
-    new: list[_New],
-    loaded: Collection[str],
+    closers: list[_New],
     last_change: Mapping[str, datetime],
 ) -> None:
     """A record that supersedes a held belief ends it where it begins, and is linked."""
-    for index, record, key in new:
-        if (
-            record.supersedes is None
-            or record.supersedes in loaded
-            or record.standing != "held"
-            or record.retired_at is not None
-        ):
-            continue
+    for index, record, key in closers:
+        assert record.supersedes is not None
         begins, at = record.valid_from, record.recorded_at
         for version in ledger.of_belief(record.supersedes):
             interval = in_force(version, ledger) if version.standing == "held" else None
@@ -209,51 +215,35 @@ class _Box(NamedTuple):
 
 def _check_overlaps(ledger: Working, new: list[_New]) -> None:
     """No two values of one slot, at one instant of both clocks, in one scope."""
-    groups: dict[_GroupKey, list[_Box]] = {}
-    cardinalities: dict[tuple[str, str | None], str] = {}
-    for index, record, key in new:
-        if record.standing != "held":
-            continue
-        agent = record.agent_id
-        group = (key, agent, record.member)
-        boxes = groups.get(group)
-        if boxes is None:
-            boxes = groups[group] = _held_boxes(ledger, group)
+    slots: dict[tuple[str, str | None], list[_New]] = {}
+    for entry in new:
+        if entry.record.standing == "held":
+            slots.setdefault((entry.key, entry.record.agent_id), []).append(entry)
+    for (key, agent), entries in slots.items():
+        held = [
+            _New(-1, version, key)
+            for version in ledger.in_slot(key)
+            if version.standing == "held" and version.agent_id == agent
+        ]
+        if held or len(entries) > 1:
+            _check_slot(held + entries)
+
+
+def _check_slot(entries: list[_New]) -> None:
+    cardinality: Cardinality | None = None
+    members: dict[str | None, list[_Box]] = {}
+    for index, record, _ in entries:
         if record.retired_at is None:
-            slot = (key, agent)
-            known = cardinalities.get(slot)
-            if known is None:
-                known = cardinalities[slot] = _cardinality(ledger, slot) or record.cardinality
-            if known != record.cardinality:
-                raise InvalidBelief("cardinality", f"the slot holds {known}", index=index)
+            cardinality = cardinality or record.cardinality
+            if record.cardinality != cardinality:
+                raise InvalidBelief("cardinality", f"the slot holds {cardinality}", index=index)
         if record.superseded_by is None:
             box = _box(record, index)
             if box.start < box.end:
-                boxes.append(box)
-    for boxes in groups.values():
+                members.setdefault(record.member, []).append(box)
+    for boxes in members.values():
         if len(boxes) > 1:
-            _check_group(boxes)
-
-
-def _cardinality(ledger: Working, slot: tuple[str, str | None]) -> str | None:
-    key, agent = slot
-    for version in ledger.in_slot(key):
-        if version.agent_id == agent and version.standing == "held":
-            return version.cardinality
-    return None
-
-
-def _held_boxes(ledger: Working, group: _GroupKey) -> list[_Box]:
-    key, agent, member = group
-    boxes = [
-        _box(version, -1)
-        for version in ledger.in_slot(key)
-        if version.standing == "held"
-        and version.agent_id == agent
-        and version.member == member
-        and version.superseded_by is None
-    ]
-    return [box for box in boxes if box.start < box.end]
+            _check_member(boxes)
 
 
 def _box(version: Belief, index: int) -> _Box:
@@ -273,7 +263,7 @@ def _box(version: Belief, index: int) -> _Box:
 _START = itemgetter(0)
 
 
-def _check_group(boxes: list[_Box]) -> None:
+def _check_member(boxes: list[_Box]) -> None:
     """Sweep through system time: what is held together is disjoint in valid time."""
     boxes.sort(key=lambda box: (box.recorded, box.nth))
     lanes: dict[str, list[tuple[datetime, datetime, int]]] = {}

@@ -14,7 +14,6 @@ from belief_memory.ledger.working import NameKeys, Plan, Working
 from belief_memory.model.belief import Belief, OnConflict
 from belief_memory.model.draft import UNSET, Draft, Unset
 from belief_memory.model.outcome import Outcome
-from belief_memory.model.scope import check_scopes
 
 __all__ = ["Plan", "Planner"]
 
@@ -47,7 +46,9 @@ class Planner:
         name_keys: NameKeys,
         on_conflict: OnConflict = "record",
     ) -> None:
-        self._caller = Caller(at, user_id, agent_id, check_scopes(scopes), new_id, on_conflict)
+        self._caller = Caller(
+            at, user_id, agent_id, tuple(sorted(set(scopes))), new_id, on_conflict
+        )
         self._ledger = Working(held, at, name_keys)
 
     def remember(self, draft: Draft) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from belief_memory.errors import BeliefNotFound, InvalidBelief
@@ -13,7 +14,7 @@ from belief_memory.ledger.links import begins
 from belief_memory.ledger.pieces import gaps
 from belief_memory.ledger.targets import Caller, cardinality_of, of_belief
 from belief_memory.ledger.working import Working
-from belief_memory.model.belief import Belief, OnConflict, Statement
+from belief_memory.model.belief import Belief, Cardinality, OnConflict, Statement
 from belief_memory.model.draft import Draft
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key, value_key
@@ -31,7 +32,8 @@ def remember(ledger: Working, caller: Caller, draft: Draft) -> Outcome:
     ledger.begin()
     key = slot_key(draft.canonical_name, draft.attribute)
     agent = draft.agent_id if draft.agent_id is not None else caller.agent_id
-    belief = _belief(ledger, caller, draft, key, agent)
+    slot = [version for version in ledger.in_slot(key) if version.agent_id == agent]
+    belief = _belief(caller, draft, agent, cardinality_of(slot))
     named = _named(ledger, caller, draft.supersedes)
     if draft.pending:
         return _wait(ledger, belief, key)
@@ -40,6 +42,7 @@ def remember(ledger: Working, caller: Caller, draft: Draft) -> Outcome:
         caller,
         belief,
         key,
+        slot,
         explicit=draft.valid_from is not None,
         policy=draft.on_conflict or caller.on_conflict,
         named=named,
@@ -51,14 +54,17 @@ def assert_(
     caller: Caller,
     belief: Belief,
     key: str,
+    slot: Sequence[Belief],
     *,
     explicit: bool,
     policy: OnConflict,
     named: list[Belief],
 ) -> Outcome:
-    """Assert a belief to be, under its own id if it turns out to be a new one."""
+    """Assert a belief to be, under its own id if it turns out to be a new one.
+
+    ``slot``: what its agent holds in the slot.
+    """
     start, value, scopes = belief.valid_from, value_key(belief.content), belief.scopes
-    slot = [v for v in ledger.in_slot(key) if v.agent_id == belief.agent_id]
     met = spans(slot, ledger, member=belief.member, scopes=scopes, since=start) if slot else []
     end = (
         end_of(belief)
@@ -137,19 +143,18 @@ def _promote(ledger: Working, caller: Caller, waiting: Belief, policy: OnConflic
         caller,
         Belief.trusted(row),
         key,
+        slot,
         explicit=False,
         policy=policy,
         named=[version for version in named if version.standing == "held"],
     )
 
 
-def _belief(ledger: Working, caller: Caller, draft: Draft, key: str, agent: str | None) -> Belief:
+def _belief(caller: Caller, draft: Draft, agent: str | None, own: Cardinality | None) -> Belief:
     """The belief a draft would be if nothing else were held."""
     start = draft.valid_from or caller.at
     if draft.valid_to is not None and draft.valid_to <= start:
         raise InvalidBelief("valid_to", "the interval is empty: valid_to must follow valid_from")
-    slot = [v for v in ledger.in_slot(key) if v.agent_id == agent]
-    own = cardinality_of(slot)
     cardinality = draft.cardinality or own or "one"
     if own is not None and cardinality != own:
         raise InvalidBelief("cardinality", f"the slot holds {own}, not {cardinality}")

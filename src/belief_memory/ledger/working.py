@@ -86,7 +86,8 @@ class Working:
         id = row["id"]
         rev = self._revs.get(id)
         if rev is None:
-            rev = max((version.rev for version in self._held.of_belief(id)), default=0)
+            known = (*self._held.of_belief(id), *self._ids.get(id, {}).values())
+            rev = max([version.rev for version in known]) if known else 0
         self._revs[id] = row["rev"] = rev + 1
         row["recorded_at"] = self.at
         row["retired_at"] = None
@@ -94,15 +95,17 @@ class Working:
 
     def adopt(self, version: Belief, key: str) -> None:
         """Write a version verbatim; it is held unless its own dates say otherwise."""
-        row = dict(version.__dict__)
+        if not version.name_keys:
+            version = with_fields(version, {"name_keys": self._name_keys(version)})
         if version.retired_at is not None:
-            row["name_keys"] = row["name_keys"] or self._name_keys(version)
-            self._ended.append(Belief.trusted(row))
-        else:
-            self._add(row, key, names=not version.name_keys)
-            if version.rev > self._revs.get(version.id, 0):
-                highest = max((held.rev for held in self._held.of_belief(version.id)), default=0)
-                self._revs[version.id] = max(version.rev, highest)
+            self._ended.append(version)
+            return
+        name = version.version_id
+        self._written[name] = version
+        self._slots.setdefault(key, {})[name] = version
+        self._ids.setdefault(version.id, {})[name] = version
+        if version.id in self._revs:
+            self._revs[version.id] = max(version.rev, self._revs[version.id])
 
     def rewrite(
         self,
@@ -193,8 +196,7 @@ class Working:
     def _add(self, row: dict[str, Any], key: str, *, names: bool) -> Belief:
         version = Belief.trusted(row)
         if names:
-            row["name_keys"] = self._name_keys(version)
-            version = Belief.trusted(row)
+            version.__dict__["name_keys"] = self._name_keys(version)
         name = version.version_id
         self._written[name] = version
         self._slots.setdefault(key, {})[name] = version
