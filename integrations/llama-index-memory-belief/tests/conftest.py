@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,9 +73,7 @@ def text(messages: Sequence[ChatMessage]) -> str:
 def assert_well_formed(messages: Sequence[ChatMessage]) -> None:
     """No two system messages in a row, and one memory at most."""
     roles = [message.role for message in messages]
-    assert (MessageRole.SYSTEM, MessageRole.SYSTEM) not in list(
-        zip(roles, roles[1:], strict=False)
-    ), roles
+    assert (MessageRole.SYSTEM, MessageRole.SYSTEM) not in list(itertools.pairwise(roles)), roles
     assert text(messages).count(MARK) <= 1
 
 

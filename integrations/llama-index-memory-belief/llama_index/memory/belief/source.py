@@ -112,21 +112,33 @@ class Source(BaseModel):
         """The beliefs that belong before the model for ``query``; blocks."""
         asked = {"budget": self.budget, "previous": previous, **asked}
         try:
-            return self.user().recall(query, **asked)
+            self._connect()
         except HandleClosed:
             if not self._reopened():
                 raise
-            return self.user().recall(query, **asked)
+            self._connect()
+        return self.user().recall(query, **asked)
 
     async def arecall(self, query: str, *, previous: str | None = None, **asked: Any) -> Context:
         """The beliefs that belong before the model for ``query``."""
         asked = {"budget": self.budget, "previous": previous, **asked}
         try:
-            return await self.auser().recall(query, **asked)
+            await self._aconnect()
         except HandleClosed:
             if not self._reopened():
                 raise
-            return await self.auser().recall(query, **asked)
+            await self._aconnect()
+        return await self.auser().recall(query, **asked)
+
+    def _connect(self) -> None:
+        handle = self._found().memory
+        if not handle.is_ready():
+            handle.engine.wait(handle.ready())
+
+    async def _aconnect(self) -> None:
+        handle = self._found().memory
+        if not handle.is_ready():
+            await handle
 
     def _attach(self, handle: AsyncBeliefMemory, *, given: bool = False, **kept: Any) -> None:
         """Use this open memory; it, and what else is kept, is found again by ``handle``."""
