@@ -48,7 +48,7 @@ def _inside(hit: Hit, longer: Hit) -> bool:
         longer.start <= hit.start
         and hit.end <= longer.end
         and longer.end - longer.start > hit.end - hit.start
-        and place(longer.ledger, longer.target) != place(hit.ledger, hit.target)
+        and not (longer.target is hit.target and longer.ledger is hit.ledger)
     )
 
 

@@ -35,6 +35,8 @@ def explanation(trace: Trace) -> Explanation:
             known.add(id(hit.target))
             why = "an open question that is not pinned is in no route"
             reasons.append(Reason(hit.target, None, "R2", why, hit.name, _span(trace, hit)))
+    if trace.matcher is not None:
+        trace.matcher.refused_typos(trace.ledgers)
     for miss in trace.misses:
         if id(miss.belief) not in known:
             known.add(id(miss.belief))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Route
-from belief_memory.retrieval import capitals
+from belief_memory.retrieval import capitals, ordinary
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.index import RecallIndex
 from belief_memory.retrieval.ordinary import is_ordinary
 from belief_memory.retrieval.query import Query, shorter_forms
 from belief_memory.retrieval.routes import route_of
-from belief_memory.retrieval.runs import Entry, forgives
+from belief_memory.retrieval.runs import Entry, Words, forgives
 from belief_memory.retrieval.user_attributes import phrases, speaks_of_self
 from belief_memory.text.tokens import spaceless
 
@@ -28,26 +28,48 @@ class Ledger:
 
 
 @dataclass(slots=True)
+class Meaning:
+    """What a name stands for, wherever in the query it is found."""
+
+    name: str
+    joints: tuple[str, ...] | None
+    source: Belief
+    """The version that has the name; not ``target`` if that superseded it."""
+    target: Belief | None
+    route: Route | None
+    alias: bool
+    of_user: bool
+
+
+@dataclass(slots=True)
 class Hit:
     """A name found in the query, and the belief it stands for."""
 
     ledger: Ledger
+    meaning: Meaning
     target: Belief
-    source: Belief
-    """The version that has the name; not ``target`` if that superseded it."""
-    name: str
     start: int
     end: int
     typo: bool
-    alias: bool
-    route: Route | None
+
+    @property
+    def name(self) -> str:
+        return self.meaning.name
+
+    @property
+    def route(self) -> Route | None:
+        return self.meaning.route
+
+    @property
+    def source(self) -> Belief:
+        return self.meaning.source
 
     def order(self) -> tuple[bool, int, bool, str, int, int]:
         """Rule R9: exact before typo, longer before shorter, canonical before alias, id."""
         return (
             self.typo,
-            -len(self.name),
-            self.alias,
+            -len(self.meaning.name),
+            self.meaning.alias,
             self.target.id,
             self.target.rev,
             self.ledger.number,
@@ -73,6 +95,7 @@ class Matcher:
         self.query = query
         self.hits: list[Hit] = []
         self.misses: list[Miss] = []
+        self._resolved: dict[tuple[int, int, int], list[Meaning]] = {}
         self._known = bytearray(len(query))
         """Tokens that belong to an eligible name, whether or not it counted."""
         for ledger in ledgers:
@@ -87,24 +110,32 @@ class Matcher:
         names, query = ledger.index.names, self.query
         get, starts = names.get, names.starts
         size = len(query.tokens)
-        for at, token in enumerate(query.tokens):
-            if (entries := get(token)) is not None:
-                self._accept(ledger, entries, at, at + 1)
+        for token, places in query.positions.items():
+            exact = get(token)
+            shorter: list[tuple[list[Entry], int, bool]] = []
             last = token[-1]
             if last == "s" or last >= "\uac00":
                 for form, plural in shorter_forms(token):
                     if (entries := get(form)) is not None:
-                        self._accept(ledger, entries, at, at + 1, len(form), plural)
+                        shorter.append((entries, len(form), plural))
+            if exact is not None or shorter:
+                for at in places:
+                    if exact is not None and self._accept(ledger, exact, at, at + 1):
+                        continue
+                    for entries, length, plural in shorter:
+                        self._accept(ledger, entries, at, at + 1, length, plural)
             if token in starts:
                 for length in names.lengths(token):
-                    if at + length <= size:
-                        self._exact_run(ledger, at, at + length)
+                    for at in places:
+                        if at + length <= size:
+                            self._exact_run(ledger, at, at + length)
 
     def _exact_run(self, ledger: Ledger, start: int, end: int) -> None:
         get, query = ledger.index.names.get, self.query
         run = query.run(start, end)
-        if (entries := get(run)) is not None:
-            self._accept(ledger, entries, start, end)
+        entries = get(run)
+        if entries is not None and self._accept(ledger, entries, start, end):
+            return
         last = query.tokens[end - 1]
         if last[-1] == "s" or last[-1] >= "\uac00":
             for form, plural in shorter_forms(last):
@@ -120,54 +151,69 @@ class Matcher:
         length: int | None = None,
         plural: bool = False,
         typo: str | None = None,
-    ) -> None:
-        """Take the entries whose name really stands at ``start`` to ``end``.
+    ) -> bool:
+        """Take the entries whose name really stands at ``start`` to ``end``; returns
+        whether one of them is a name of something eligible, whether or not it counted.
 
         ``length`` is how much of the last token stands for the name, ``plural`` whether
         what was dropped is a plural s, ``typo`` the name's word for a misspelt token.
         """
-        query = self.query
+        query, found = self.query, False
         if not query.whole(start, end):
-            return
-        for version, number, joints in entries:
-            if end - start > 1 and not query.joined(start, end, joints):
+            return found
+        for meaning in self._meanings(ledger, entries):
+            name = meaning.name
+            if end - start > 1 and not query.joined(start, end, meaning.joints):
                 continue
-            name = name_text(version, number)
             if plural and not self._takes_plural(name, end - 1, length or 0):
                 continue
-            target = ledger.resolver.target(version)
-            if target is None:
-                self._miss(version, "R1", "", name, start, end)
+            if meaning.target is None:
+                self._miss(meaning.source, "R1", "", name, start, end)
                 continue
+            found = True
             if typo is None:
                 self._known[start:end] = b"\x01" * (end - start)
             if end - start == 1:
                 token = typo or query.tokens[start][:length]
                 refused = capitals.refusal(name, token, query, start, length)
                 if refused is not None:
-                    self._miss(version, "R13", refused, name, start, end)
+                    self._miss(meaning.target, "R13", refused, name, start, end)
                     continue
-            of_user = number > len(version.aliases)
-            if of_user and not self._about_speaker(start, end):
+            if meaning.of_user and not self._about_speaker(start, end):
                 why = "one word, and the clause does not refer to the speaker"
-                self._miss(version, "R3", why, name, start, end)
+                self._miss(meaning.target, "R3", why, name, start, end)
                 continue
-            alias = number not in (0, len(version.aliases) + 1)
-            self._hit(ledger, target, version, name, start, end, typo is not None, alias)
+            self.hits.append(Hit(ledger, meaning, meaning.target, start, end, typo is not None))
+        return found
 
-    def _hit(
-        self,
-        ledger: Ledger,
-        target: Belief,
-        source: Belief,
-        name: str,
-        start: int,
-        end: int,
-        typo: bool,
-        alias: bool,
-    ) -> None:
-        route = route_of(target)
-        self.hits.append(Hit(ledger, target, source, name, start, end, typo, alias, route))
+    def _meanings(self, ledger: Ledger, entries: list[Entry]) -> list[Meaning]:
+        """What the entries of one run stand for, each of it once: the versions of a long
+        history that end in the same belief by the same name are one."""
+        if not entries:
+            return []
+        first = entries[0]
+        key = (ledger.number, id(first[0]), first[1])
+        meanings = self._resolved.get(key)
+        if meanings is None:
+            different: dict[tuple[int, str, tuple[str, ...] | None], Meaning] = {}
+            for version, number, joints in entries:
+                target = ledger.resolver.target(version)
+                name = name_text(version, number)
+                aliases = len(version.aliases)
+                different.setdefault(
+                    (id(target or version), name, joints),
+                    Meaning(
+                        name,
+                        joints,
+                        version,
+                        target,
+                        None if target is None else route_of(target),
+                        alias=number not in (0, aliases + 1),
+                        of_user=number > aliases,
+                    ),
+                )
+            meanings = self._resolved[key] = list(different.values())
+        return meanings
 
     def _miss(self, belief: Belief, rule: str, why: str, name: str, start: int, end: int) -> None:
         self.misses.append(Miss(belief, rule, why, name, start, end))
@@ -199,57 +245,96 @@ class Matcher:
         last = query.tokens[end - 1]
         runs = [run, *(run[: len(run) - len(last)] + form for form, _ in shorter_forms(last))]
         for phrase in (phrase for form in runs for phrase in shipped.by_run.get(form, ())):
-            versions = [
-                version
+            meant = [
+                meaning
                 for attribute in phrase.attributes
-                for version in ledger.index.user_slots.get(attribute, {}).values()
+                for meaning in self._of_attribute(ledger, attribute, phrase.text)
             ]
-            if not versions or not query.joined(start, end, phrase.joints):
+            if not meant or not query.joined(start, end, phrase.joints):
                 continue
             if not phrase.own and not speaks_of_self(query, start, end, phrase.language):
                 continue
-            for version in versions:
-                target = ledger.resolver.target(version)
-                if target is None:
-                    self._miss(version, "R1", "", phrase.text, start, end)
+            for meaning in meant:
+                if meaning.target is None:
+                    self._miss(meaning.source, "R1", "", phrase.text, start, end)
                     continue
                 self._known[start:end] = b"\x01" * (end - start)
-                self._hit(ledger, target, version, phrase.text, start, end, False, True)
+                self.hits.append(Hit(ledger, meaning, meaning.target, start, end, False))
+
+    @staticmethod
+    def _of_attribute(ledger: Ledger, attribute: str, text: str) -> list[Meaning]:
+        meanings: dict[int, Meaning] = {}
+        for version in ledger.index.user_slots.get(attribute, {}).values():
+            target = ledger.resolver.target(version)
+            route = None if target is None else route_of(target)
+            meaning = Meaning(text, None, version, target, route, alias=True, of_user=True)
+            meanings.setdefault(id(target or version), meaning)
+        return list(meanings.values())
 
     def _typos(self, ledger: Ledger) -> None:
-        words = ledger.index.names.words
-        near: dict[str, list[str]] = {}
-        for at, token in enumerate(self.query.tokens):
-            if self._known[at]:
-                continue
+        """Names with one misspelt token, tried for tokens that belong to no name.
+
+        An ordinary word can only be misspelt inside a longer name (Rule R4b), so for those
+        there must be a neighbour that occurs in names too.
+        """
+        words, known, query = ledger.index.names.words, self._known, self.query
+        if not ordinary.loaded():
+            misspelt = any(
+                not known[at] and forgives(token) and words.one_edit_from(token)
+                for at, token in enumerate(query.tokens)
+            )
+            if not misspelt:
+                return
+        for token, places in query.positions.items():
             written = token[:-2] if token.endswith("'s") else token
             if not forgives(written):
                 continue
-            if written not in near:
-                near[written] = words.one_edit_from(written)
-            for word in near[written]:
-                self._misspelt(ledger, at, written, word)
+            single = not is_ordinary(written)
+            tried = [
+                at for at in places if not known[at] and (single or self._beside_a_name(words, at))
+            ]
+            if not tried:
+                continue
+            for word in words.one_edit_from(written):
+                for at in tried:
+                    if not query.contracted(at):
+                        self._misspelt(ledger, at, written, word, single)
 
-    def _misspelt(self, ledger: Ledger, at: int, token: str, word: str) -> None:
+    def _beside_a_name(self, words: Words, at: int) -> bool:
+        tokens = self.query.tokens
+        return (at > 0 and tokens[at - 1] in words) or (
+            at + 1 < len(tokens) and tokens[at + 1] in words
+        )
+
+    def _misspelt(self, ledger: Ledger, at: int, token: str, word: str, single: bool) -> None:
         """The names that the query has with ``token`` where they have ``word``."""
         names, tokens = ledger.index.names, self.query.tokens
-        entries = names.get(word)
-        if entries is not None:
-            if is_ordinary(token):
-                for version, number, _ in entries:
-                    if ledger.resolver.target(version) is not None:
-                        why = f"{token!r} is a word of its own, no misspelt {word!r}"
-                        name = name_text(version, number)
-                        self._miss(version, "R4b", why, name, at, at + 1)
-            else:
-                self._accept(ledger, entries, at, at + 1, len(token), typo=word)
+        if single and (entries := names.get(word)) is not None:
+            self._accept(ledger, entries, at, at + 1, len(token), typo=word)
         for start in range(max(0, at - names.longest + 1), at + 1):
-            for length in names.lengths(word if start == at else tokens[start]):
+            first = word if start == at else tokens[start]
+            if first not in names.starts:
+                continue
+            for length in names.lengths(first):
                 end = start + length
                 if at < end <= len(tokens):
                     run = " ".join([*tokens[start:at], word, *tokens[at + 1 : end]])
                     if (entries := names.get(run)) is not None:
                         self._accept(ledger, entries, start, end, typo=word)
+
+    def refused_typos(self, ledgers: Sequence[Ledger]) -> None:
+        """Add to the misses what Rule R4b kept from being a typo; only explaining needs it."""
+        for ledger in ledgers:
+            names = ledger.index.names
+            for token, places in self.query.positions.items():
+                if not forgives(token) or not is_ordinary(token):
+                    continue
+                at = next((at for at in places if not self._known[at]), None)
+                for word in names.words.one_edit_from(token) if at is not None else ():
+                    why = f"{token!r} is a word of its own, no misspelt {word!r}"
+                    for meaning in self._meanings(ledger, names.get(word) or []):
+                        if meaning.target is not None and at is not None:
+                            self._miss(meaning.target, "R4b", why, meaning.name, at, at + 1)
 
 
 def name_text(version: Belief, number: int) -> str:

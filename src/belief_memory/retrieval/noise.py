@@ -44,7 +44,7 @@ _HEX = re.compile(
 _HEX_HINT = re.compile("[0-9a-fA-F]{8}")
 
 _TRACE_HINT = re.compile(
-    r"^\s*(?:at [^\n]*[(:]|File \"|Traceback \(|goroutine \d|#\d+ |from )|panicked at|:\d+:in ",
+    r"^[ \t]*(?:at [^\n]*[(:]|File \"|Traceback \(|goroutine \d|#\d+ |from )|panicked at|:\d+:in ",
     re.MULTILINE,
 )
 _PYTHON_HEADER = re.compile(r"^[\s|+-]*(?:Exception Group )?Traceback \(most recent call last\):")

@@ -6,7 +6,7 @@ them and kept as one text per first letters, which is a tenth of the size of a s
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 
 from belief_memory.text.normal import fold
@@ -53,16 +53,17 @@ def lists_version() -> str:
     return f"wordfreq {version('wordfreq')} small"
 
 
+def loaded() -> bool:
+    """Whether some lists are in memory already: then asking them is the cheapest check."""
+    return _words.cache_info().currsize > 0
+
+
+@lru_cache(maxsize=8192)
 def is_ordinary(token: str) -> bool:
     """Whether a folded token is a frequent word (zipf 3.0 or more) of a language of its
-    script, or the plain plural or possessive of one (Rule R4b)."""
-    if token.endswith("'s"):
-        token = token[:-2]
+    script (Rule R4b)."""
     kind = script(token)
-    if kind is None:
-        return False
-    words = _words(kind)
-    return f"\n{token}\n" in words.get(token[:2], "")
+    return kind is not None and f"\n{token}\n" in _words(kind).get(token[:2], "")
 
 
 def is_common(token: str) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from belief_memory.retrieval.noise import NOISE, mask
+from belief_memory.retrieval.noise import mask
 from belief_memory.text.normal import fold
-from belief_memory.text.tokens import breaks, joins, spaceless, spans
+from belief_memory.text.tokens import breaks, joins, spaceless, spans, tokenise
 
 _SENTENCE_END = re.compile(r"[.!?…。！？\n\x1e\u061f\u06d4\u0964]")
 _ENUMERATION = re.compile(r"[.)\]:]")
+
+_CONTRACTIONS = frozenset(("t", "ll", "re", "ve", "d", "m"))
 
 _PARTICLES = re.compile(
     "(?:께서는|께서|에게서|에게|한테서|한테|에서|에다가|에는|에도|에|으로써|으로서|으로|로써|로서|로"
@@ -33,29 +35,27 @@ class Query:
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded, self._offsets = fold(mask(text))
-        found = spans(self.folded)
-        self.tokens = [token for token, _, _ in found]
-        self._starts = [start for _, start, _ in found]
-        self._ends = [end for _, _, end in found]
+        self.tokens = tokenise(self.folded)
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def gap(self, at: int) -> str:
         """The folded text between token ``at`` and the next."""
-        return self.folded[self._ends[at] : self._starts[at + 1]]
+        return self.folded[self._spans[at][1] : self._spans[at + 1][0]]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Character offsets in the original text of the tokens ``start`` to ``end``."""
-        first, last = self._starts[start], self._ends[end - 1]
+        first, last = self._spans[start][0], self._spans[end - 1][1]
         if self._offsets is None:
             return first, last
         return self._offsets[first], self._offsets[last]
 
     def surface(self, at: int, length: int | None = None) -> str:
         """How a token was written; only the part that folds to ``length`` characters."""
-        first = self._starts[at]
-        last = self._ends[at] if length is None else first + length
+        first, last = self._spans[at]
+        if length is not None:
+            last = first + length
         if self._offsets is None:
             return self.text[first:last]
         return self.text[self._offsets[first] : self._offsets[last]]
@@ -64,6 +64,10 @@ class Query:
         """The tokens from ``start`` to ``end`` joined by spaces."""
         joined, at = self._joined
         return joined[at[start] : at[end] - 1]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return spans(self.folded)
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
@@ -98,6 +102,8 @@ class Query:
         number, a katakana word, a Thai syllable, or a run of a script without spaces of
         which they are a single character."""
         first, last = self.tokens[start], self.tokens[end - 1]
+        if first.isalpha() and first < "\u0e00" and last.isalpha() and last < "\u0e00":
+            return True
         if first[0].isdecimal() and start and self._decimal(start - 1):
             return False
         if last[-1].isdecimal() and end < len(self.tokens) and self._decimal(end - 1):
@@ -164,8 +170,13 @@ class Query:
         after = self.gap(at) if at + 1 < len(self.tokens) else " "
         return any("&" in gap or gap in ("+", "'") for gap in (before, after))
 
-    def is_noise(self, at: int) -> bool:
-        return NOISE in self.gap(at)
+    def contracted(self, at: int) -> bool:
+        """Whether the token is the stem of a contraction (wasn't, they'll)."""
+        return (
+            at + 1 < len(self.tokens)
+            and self.tokens[at + 1] in _CONTRACTIONS
+            and self.gap(at) == "'"
+        )
 
 
 def shorter_forms(token: str) -> tuple[tuple[str, bool], ...]:

@@ -76,7 +76,7 @@ def recall(question: Question, indexes: Sequence[RecallIndex]) -> Recalled:
         persona += standing.persona
         pinned += standing.pinned
         questions += standing.questions
-    trace = Trace(question.scopes, question.valid_at, question.agent_id)
+    trace = Trace(question.scopes, question.valid_at, question.agent_id, ledgers)
     relevant = _relevant(question, ledgers, trace)
     return _within_budget(question, trace, persona, pinned, questions, relevant)
 
@@ -87,7 +87,6 @@ def _relevant(question: Question, ledgers: list[Ledger], trace: Trace) -> list[B
     if not hits and question.previous is not None and points_back(query):
         trace.query = Query(question.previous)
         trace.carried = True
-        trace.misses = []
         hits = _named(trace.query, ledgers, trace)
     best: dict[Place, Hit] = {}
     for hit in hits:
@@ -111,8 +110,8 @@ def _relevant(question: Question, ledgers: list[Ledger], trace: Trace) -> list[B
 def _named(query: Query, ledgers: list[Ledger], trace: Trace) -> list[Hit]:
     if not query.tokens:
         return []
-    matcher = Matcher(query, ledgers)
-    trace.misses += matcher.misses
+    trace.matcher = matcher = Matcher(query, ledgers)
+    trace.misses = matcher.misses
     hits = longest(matcher.hits, trace.misses)
     hits = by_attribute(hits, query, trace.misses)
     trace.hits = hits

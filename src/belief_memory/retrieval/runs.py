@@ -18,6 +18,8 @@ _Bag = Entry | list[Entry] | dict[str, Entry]
 
 _MANY = 16
 
+_REMEMBERED = 4096
+
 
 class Runs:
     """The postings: which entries a run of tokens names."""
@@ -93,51 +95,116 @@ class Runs:
 
 
 class Words:
-    """The words of all names in which a typo is forgiven, by first letters and length."""
+    """The words of all names in which a typo is forgiven, by what one edit leaves alone.
 
-    __slots__ = ("_buckets", "_counts")
+    After the first two letters, which must be right, one edit leaves either the first or
+    the second half of a word intact (or swaps the letters at the middle). So a word lies
+    in two small buckets. Their keys are hashes: what they find is compared anyway.
+    """
+
+    __slots__ = ("_buckets", "_counts", "_lengths", "_near", "_remembered")
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        self._buckets: dict[str, list[str]] = {}
+        self._lengths: dict[str, int] = {}
+        """Per first two letters, which lengths have been seen (a bit each): most words of
+        a query need no further look. Bits stay when words go; that only costs time."""
+        self._near: dict[str, dict[str, tuple[str, ...]]] = {}
+        """Answers of :meth:`one_edit_from` by first two letters: people repeat themselves,
+        and only words with the same two letters can change an answer."""
+        self._remembered = 0
+        self._buckets: dict[int, str | list[str]] = {}
+
+    def __contains__(self, token: str) -> bool:
+        """Whether any name has this token."""
+        return token in self._counts
 
     def count(self, token: str, step: int) -> None:
         """One more (or one less) name has this token."""
-        if not forgives(token):
-            return
         count = self._counts.get(token, 0) + step
-        bucket = _bucket(token, 0)
-        if count == step and step > 0:
-            self._buckets.setdefault(bucket, []).append(token)
         if count:
             self._counts[token] = count
+        else:
+            del self._counts[token]
+        if not forgives(token):
             return
-        del self._counts[token]
-        words = self._buckets[bucket]
-        words.remove(token)
-        if not words:
-            del self._buckets[bucket]
+        self._near.pop(token[:2], None)
+        if count == 1 and step > 0:
+            self._lengths[token[:2]] = self._lengths.get(token[:2], 0) | 1 << len(token)
+            for key in _halves(token, len(token)):
+                self._put(key, token)
+        elif not count:
+            for key in _halves(token, len(token)):
+                self._drop(key, token)
 
-    def one_edit_from(self, token: str) -> list[str]:
+    def one_edit_from(self, token: str) -> tuple[str, ...]:
         """The words that differ from ``token`` by exactly one edit after the first two
         letters (Rule R4), in a stable order."""
-        found = [
-            word
-            for more in (-1, 0, 1)
-            for word in self._buckets.get(_bucket(token, more), ())
-            if OSA.distance(word, token, score_cutoff=1) == 1
-        ]
-        return sorted(found) if len(found) > 1 else found
+        head = token[:2]
+        near = self._lengths.get(head, 0) >> (len(token) - 1) & 7
+        if not near:
+            return ()
+        remembered = self._near.get(head)
+        if remembered is None:
+            remembered = self._near[head] = {}
+        found = remembered.get(token)
+        if found is None:
+            if self._remembered >= _REMEMBERED:
+                self._near = {head: (remembered := {})}
+                self._remembered = 0
+            found = remembered[token] = self._search(token, near)
+            self._remembered += 1
+        return found
+
+    def _search(self, token: str, near: int) -> tuple[str, ...]:
+        found: set[str] = set()
+        get = self._buckets.get
+        for more in range(3):
+            if not near >> more & 1:
+                continue
+            length = len(token) - 1 + more
+            for key in _halves(token, length):
+                bucket = get(key)
+                if bucket is None:
+                    continue
+                for word in (bucket,) if isinstance(bucket, str) else bucket:
+                    if len(word) == length and OSA.distance(word, token, score_cutoff=1) == 1:
+                        found.add(word)
+        middle = len(token) // 2
+        swapped = f"{token[:middle]}{token[middle + 1 : middle - 1 : -1]}{token[middle + 2 :]}"
+        if swapped != token and swapped in self._counts:
+            found.add(swapped)
+        return tuple(word for word in sorted(found) if word[:2] == token[:2]) if found else ()
+
+    def _put(self, key: int, token: str) -> None:
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            self._buckets[key] = token
+        elif isinstance(bucket, str):
+            self._buckets[key] = [bucket, token]
+        else:
+            bucket.append(token)
+
+    def _drop(self, key: int, token: str) -> None:
+        bucket = self._buckets[key]
+        if isinstance(bucket, list):
+            bucket.remove(token)
+        if bucket == token or not bucket:
+            del self._buckets[key]
 
 
 def forgives(token: str) -> bool:
     """Whether a typo may be forgiven in this token: four letters or more, no digit, in
     an alphabetic script."""
-    return len(token) > 3 and token.isalpha() and script(token) is not None
+    return len(token) > 3 and token.isalpha() and (token.isascii() or script(token) is not None)
 
 
-def _bucket(token: str, more: int) -> str:
-    return token[:2] + chr(len(token) + more)
+def _halves(token: str, length: int) -> tuple[int, int]:
+    """The buckets in which ``token`` would meet words of ``length`` letters: by the head
+    that they share, and by the first two letters and the tail."""
+    middle = 1 + length // 2
+    size = chr(length)
+    return hash(size + token[:middle]), hash(token[:2] + token[middle - length :] + size)
 
 
 def _name_of(entry: Entry) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from belief_memory.model.belief import Belief
-from belief_memory.retrieval.matching import Hit, Ledger, Miss
+from belief_memory.retrieval.matching import Hit, Ledger, Matcher, Miss
 from belief_memory.retrieval.query import Query
 
 Routed = tuple[list[Belief], list[Belief], list[Belief], list[Belief]]
@@ -20,7 +20,9 @@ class Trace:
     scopes: frozenset[str]
     valid_at: datetime
     agent_id: str | None
+    ledgers: list[Ledger]
     query: Query | None = None
+    matcher: Matcher | None = None
     carried: bool = False
     """The names are those of the turn before."""
     hits: list[Hit] = field(default_factory=list)

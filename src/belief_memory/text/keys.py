@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from belief_memory.model.belief import Statement
 from belief_memory.text.normal import fold
-from belief_memory.text.tokens import DEFAULT_JOINT, joint, spaceless, spans
+from belief_memory.text.tokens import DEFAULT_JOINT, joint, spaceless, spans, tokenise
 
 KEYS_VERSION = 1
 """Rises whenever :func:`name_keys` would give something else for the same names."""
@@ -49,11 +49,10 @@ def split_key(key: str) -> tuple[str, tuple[str, ...] | None]:
 
 def _general_key(name: str) -> str:
     folded, _ = fold(name)
-    found = spans(folded)
-    tokens = [token for token, _, _ in found]
+    tokens = tokenise(folded)
+    gaps = [folded[end:start] for (_, end), (start, _) in pairwise(spans(folded))]
     joints = [
-        joint(left, folded[end:start], right)
-        for (left, _, end), (right, start, _) in pairwise(found)
+        joint(left, gap, right) for gap, (left, right) in zip(gaps, pairwise(tokens), strict=True)
     ]
     key = " ".join(tokens)
     if all(

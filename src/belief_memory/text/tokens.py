@@ -41,10 +41,16 @@ _PLAIN_GAPS = frozenset(("", " ", "-", "_", "/", "  ", "\n"))
 DEFAULT_JOINT = " "
 
 
-def spans(folded: str) -> list[tuple[str, int, int]]:
-    """The tokens of folded text with their start and end in it."""
+def tokenise(folded: str) -> list[str]:
+    """The tokens of folded text."""
     pattern = _ASCII_TOKEN if folded.isascii() else _TOKEN
-    return [(match.group(), match.start(), match.end()) for match in pattern.finditer(folded)]
+    return pattern.findall(folded)
+
+
+def spans(folded: str) -> list[tuple[int, int]]:
+    """Where the tokens of folded text start and end in it."""
+    pattern = _ASCII_TOKEN if folded.isascii() else _TOKEN
+    return [match.span() for match in pattern.finditer(folded)]
 
 
 def spaceless(token: str) -> bool:
