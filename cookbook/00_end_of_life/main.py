@@ -46,7 +46,7 @@ class ScriptedModel(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
         seen = "\n".join(str(message.text) for message in messages)
-        known = re.findall(r"[^.<>]+ is supported until [\d-]+|[^.<>]+ has no end date yet", seen)
+        known = re.findall(r"[\w. -]+ (?:is supported until [\d-]+|has no end date yet)", seen)
         answer = "; ".join(dict.fromkeys(map(str.strip, known))) or "I know nothing about that"
         return ChatResult(generations=[ChatGeneration(message=AIMessage(f"{answer}."))])
 
@@ -122,7 +122,7 @@ def converse(memory: BeliefMemory, user: UserMemory, model: BaseChatModel | str)
 
 def look_back(user: UserMemory) -> None:
     console.print("\n[bold]What was believed about Ubuntu 18.04, and when[/bold]")
-    for day in ("2019-06-01", "2020-06-01", "2023-04-01"):
+    for day in ("2019-12-01", "2020-06-01", "2023-04-01"):
         (belief,) = user.beliefs(slot="Ubuntu 18.04", as_of=day)
         console.print(f"   on {day}: {belief.content}")
 

@@ -151,7 +151,8 @@ def test_hostile_names_round_trip_and_stay_apart(memory: BeliefMemory) -> None:
 
 
 def test_hostile_scopes_are_a_hard_boundary(memory: BeliefMemory) -> None:
-    labels = [f"project:{text}" for text in HOSTILE if "\n" not in text and "\0" not in text]
+    control = {"\n", "\0"}
+    labels = [f"project:{text}" for text in HOSTILE if len(text) < 500 and not control & set(text)]
     for label in labels:
         memory.for_user("u", scopes=[label]).remember("thing", f"In {label}")
     for label in labels:
@@ -381,7 +382,9 @@ def test_a_forgotten_user_is_gone_and_can_begin_again(memory: BeliefMemory) -> N
     assert [b.content for b in other_handle.recall("city?").relevant] == ["Bergen"]
 
 
-def test_backup_and_restore_keep_everything(memory: BeliefMemory, tmp_path, clock: SetClock) -> None:
+def test_backup_and_restore_keep_everything(
+    memory: BeliefMemory, tmp_path, clock: SetClock
+) -> None:
     for name in ("alice", "bob"):
         memory.for_user(name).remember("city", f"Of {name}.")
     clock.advance(days=1)

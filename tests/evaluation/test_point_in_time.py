@@ -104,16 +104,18 @@ def test_the_same_words_in_two_intervals_stay_two(user: UserMemory, clock: SetCl
     for number, city in ((1, "Oslo"), (10, "Bergen"), (20, "Oslo")):
         clock.at = day(number)
         user.remember("city", city)
-    assert [contents(user, valid_at=day(n)) for n in (5, 15, 25)] == [["Oslo"], ["Bergen"], ["Oslo"]]
+    assert [contents(user, valid_at=day(n)) for n in (5, 15, 25)] == [
+        ["Oslo"],
+        ["Bergen"],
+        ["Oslo"],
+    ]
     retracted = user.retract("city", valid_from=day(22))
     assert retracted.action == "retracted"
     assert contents(user, valid_at=day(5)) == ["Oslo"]
     assert contents(user, valid_at=day(25)) == []
 
 
-def test_editing_something_else_does_not_move_the_answer(
-    user: UserMemory, clock: SetClock
-) -> None:
+def test_editing_something_else_does_not_move_the_answer(user: UserMemory, clock: SetClock) -> None:
     user.remember("city", "Oslo")
     clock.at = day(10)
     user.update("city", pinned=True, why_it_matters="Use local prices.")

@@ -72,8 +72,9 @@ class Work(Protocol[R]):
     size: int
     """About how many beliefs it touches."""
 
-    async def prepare(self, held: HeldIndex, at: datetime) -> None:
-        """Read what the plan needs beyond what is held."""
+    async def prepare(self, held: HeldIndex, at: datetime) -> datetime:
+        """Read what the plan needs beyond what is held; returns the instant to commit at,
+        ``at`` or later."""
         ...
 
     def plan(self, held: HeldIndex, at: datetime) -> tuple[Plan, R]:
@@ -129,8 +130,7 @@ class Desk:
         async with self._lock:
             for attempt in range(ATTEMPTS):
                 state = await self._refresh()
-                at = self._next_instant(state.head)
-                await work.prepare(state.held, at)
+                at = await work.prepare(state.held, self._next_instant(state.head))
                 if work.size >= OFFLOAD:
                     plan, result = await asyncio.to_thread(work.plan, state.held, at)
                 else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from belief_memory.errors import InvalidBelief
@@ -20,6 +20,9 @@ from belief_memory.ports import LedgerStore, VersionFilter
 from belief_memory.text.keys import name_keys
 
 R = TypeVar("R")
+
+CLOCK_SKEW = timedelta(days=1)
+"""How far the clock of the machine that recorded a record may be ahead of ours."""
 
 Target = SlotLike | Belief
 """What an operation is about: a belief, its id, or a slot."""
@@ -55,8 +58,9 @@ class Operations(Generic[R]):
     operate: Callable[[Planner, HeldIndex], R]
     size: int = 1
 
-    async def prepare(self, held: HeldIndex, at: datetime) -> None:
+    async def prepare(self, held: HeldIndex, at: datetime) -> datetime:
         """Operations need nothing but what is held."""
+        return at
 
     def plan(self, held: HeldIndex, at: datetime) -> tuple[Plan, R]:
         planner = self.writer.planner(held, at)
@@ -78,7 +82,7 @@ class Loading:
         self._beliefs: list[Belief] = []
         self.size = len(records)
 
-    async def prepare(self, held: HeldIndex, at: datetime) -> None:
+    async def prepare(self, held: HeldIndex, at: datetime) -> datetime:
         self._beliefs = await asyncio.to_thread(self._validated, at)
         given = frozenset(belief.version_id for belief in self._beliefs)
         past = frozenset(key_of(belief) for belief in self._beliefs if belief.recorded_at < at)
@@ -90,6 +94,7 @@ class Loading:
             for version in await self._ledger.versions(VersionFilter(slot_keys=past)):
                 key, changed = key_of(version), version.retired_at or version.recorded_at
                 self._last_change[key] = max(changed, self._last_change.get(key, changed))
+        return max((at, *_recent(self._beliefs, at)))
 
     def plan(self, held: HeldIndex, at: datetime) -> tuple[Plan, int]:
         planner = self._writer.planner(held, at)
@@ -128,6 +133,15 @@ class Loading:
         filled["id"] = filled["id"] or new_id()
         filled["valid_from"] = filled.get("valid_from") or recorded_at
         return to_belief(filled, index)
+
+
+def _recent(beliefs: Sequence[Belief], at: datetime) -> Iterator[datetime]:
+    """Instants of the records that are ahead of our clock by no more than clocks differ:
+    the ledger's clock moves up to them. Anything further ahead is an error of the record."""
+    for belief in beliefs:
+        for recorded in (belief.recorded_at, belief.retired_at):
+            if recorded is not None and at < recorded <= at + CLOCK_SKEW:
+                yield recorded
 
 
 def new_id() -> str:

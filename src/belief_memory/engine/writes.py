@@ -20,7 +20,7 @@ from belief_memory.model.belief import (
 from belief_memory.model.draft import UNSET, DraftLike, Unset, to_draft
 from belief_memory.model.outcome import Outcome
 from belief_memory.model.slot import Slot, SlotLike, to_slot
-from belief_memory.model.time import Instant
+from belief_memory.model.time import Instant, to_instant
 
 
 class WriteVerbs(Verbs):
@@ -174,6 +174,7 @@ class WriteVerbs(Verbs):
             BeliefNotFound: nothing is held there and no interval was given.
             InvalidBelief: a field breaks a rule, or the interval is empty.
         """
+        starts, ends = _instant(valid_from, "valid_from"), _instant(valid_to, "valid_to")
         changes = _given(
             why_it_matters=why_it_matters,
             aliases=tuple(aliases) or None,
@@ -184,8 +185,8 @@ class WriteVerbs(Verbs):
             lambda planner, held: planner.correct(
                 resolve(target, held),
                 content,
-                valid_from=valid_from,
-                valid_to=valid_to,
+                valid_from=starts,
+                valid_to=ends,
                 changes=changes,
                 scopes=scopes,
                 member=member,
@@ -240,12 +241,14 @@ class WriteVerbs(Verbs):
             BeliefNotFound: nothing is held there.
         """
         targets, many = each(target)
+        starts = None if valid_from is None else to_instant(valid_from, "valid_from")
+        ends = None if valid_to is None else to_instant(valid_to, "valid_to")
         outcomes = await self._operate(
             lambda planner, held: [
                 planner.retract(
                     resolve(one, held),
-                    valid_from=valid_from,
-                    valid_to=valid_to,
+                    valid_from=starts,
+                    valid_to=ends,
                     never_true=never_true,
                     scopes=scopes,
                     member=member,
@@ -284,9 +287,10 @@ class WriteVerbs(Verbs):
         """
         targets, many = each(target)
         answer = by.id if isinstance(by, Belief) else by
+        when = None if at is None else to_instant(at, "at")
         outcomes = await self._operate(
             lambda planner, held: [
-                planner.resolve(resolve(one, held), by=answer, at=at) for one in targets
+                planner.resolve(resolve(one, held), by=answer, at=when) for one in targets
             ],
             len(targets),
         )
@@ -348,6 +352,11 @@ def _slot(name: object, attribute: str | None) -> Slot:
             raise InvalidBelief("attribute", "given twice, and differently")
         return Slot(slot.canonical_name, attribute or slot.attribute)
     return Slot(name, attribute)  # type: ignore[arg-type]  # the draft's validation names the field
+
+
+def _instant(value: object, field: str) -> Any:
+    """The instant, or what stands for one: UNSET (not given) and None (open)."""
+    return value if value is None or isinstance(value, Unset) else to_instant(value, field)
 
 
 def _given(**values: Any) -> dict[str, Any]:
