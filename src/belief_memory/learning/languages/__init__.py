@@ -19,6 +19,8 @@ class Language:
 
     code: str
     spaceless: bool
+    drops_subject: bool
+    """A first person may be in the verb alone ("Vivo en Madrid")."""
     speech: dict[str, tuple[str, ...]]
     time: dict[str, Any]
 
@@ -38,14 +40,41 @@ def languages() -> tuple[Language, ...]:
     )
 
 
-@lru_cache(maxsize=64)
-def spotter(kind: str) -> re.Pattern[str]:
-    """Finds any language's words of one kind in folded text, as whole words."""
+@lru_cache(maxsize=256)
+def spotter(kind: str, code: str | None = None) -> re.Pattern[str]:
+    """Finds a language's words of one kind in folded text, as whole words; any language's
+    without ``code``."""
     spaced: list[str] = []
     spaceless: list[str] = []
     for language in languages():
+        if code not in (None, language.code):
+            continue
         (spaceless if language.spaceless else spaced).extend(language.words(kind))
     return re.compile("|".join(filter(None, (whole(spaced), any_of(spaceless)))) or r"(?!)")
+
+
+@lru_cache(maxsize=256)
+def language_of(text: str) -> Language | None:
+    """The language that most of the small words of folded ``text`` belong to; None if none."""
+    words = set(re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text))
+    best, most = None, 0
+    for language in languages():
+        if language.spaceless:
+            count = sum(
+                word in text for kind in ("me", "others", "possessive") for word in language.words(kind)
+            )
+        else:
+            count = len(words.intersection(_small_words(language.code)))
+        if count > most:
+            best, most = language, count
+    return best
+
+
+@lru_cache(maxsize=32)
+def _small_words(code: str) -> frozenset[str]:
+    language = next(one for one in languages() if one.code == code)
+    kinds = ("function", "me", "others", "people", "question", "negation")
+    return frozenset(word for kind in kinds for word in language.words(kind))
 
 
 def whole(words: Iterable[str]) -> str:
@@ -71,6 +100,7 @@ def _language(code: str, text: str) -> Language:
     return Language(
         code=code,
         spaceless=bool(speech.get("spaceless", False)),
+        drops_subject=bool(speech.get("drops_subject", False)),
         speech={
             kind: tuple(folded(word) for word in words)
             for kind, words in speech.items()

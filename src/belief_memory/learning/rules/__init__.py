@@ -1,0 +1,1 @@
+"""The rule files of the deterministic extractor; en.toml explains their format."""
