@@ -81,6 +81,19 @@ def test_rows_that_come_into_the_same_scopes_become_one(ledger: Ledger) -> None:
     assert len([v for v in ledger.held() if v.id == berlin.id]) == 1
 
 
+def test_rows_that_are_in_the_new_scopes_already_are_joined_with_those_that_come(
+    ledger: Ledger,
+) -> None:
+    berlin = ledger.remember("Berlin", at=1, scopes=[A, B]).belief
+    ledger.do("retract", SLOT, at=5, scopes=[A])
+    ledger.remember("Berlin", at=6, valid_from=5, scopes=[A])
+    assert berlin is not None
+    assert {v.id for v in ledger.held()} == {berlin.id}
+    ledger.do("update", berlin.id, {"scopes": [A]}, at=7)
+
+    assert [(v.scopes, v.valid_from, v.valid_to) for v in ledger.held()] == [((A,), day(1), None)]
+
+
 def test_new_aliases_are_added_once_with_their_keys(ledger: Ledger) -> None:
     ledger.remember("Berlin", at=1, aliases=["home"])
     outcome = ledger.do("add_aliases", SLOT, ["den", "home", "den"], ["city"], at=2)

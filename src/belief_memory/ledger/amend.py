@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,7 +12,6 @@ from belief_memory.errors import BeliefNotFound, InvalidBelief
 from belief_memory.ledger.assertion import cut, merged
 from belief_memory.ledger.held import key_of
 from belief_memory.ledger.intervals import END, closing, in_force, spans
-from belief_memory.ledger.links import begins
 from belief_memory.ledger.targets import Caller, Target, current, find, of_belief
 from belief_memory.ledger.working import Working
 from belief_memory.model.belief import Belief
@@ -64,15 +64,17 @@ def update(ledger: Working, caller: Caller, target: Target, changes: Mapping[str
     ledger.begin()
     versions, about, acting = _about(ledger, caller, target)
     values = checked(about, changes, UPDATABLE)
-    versions = [
+    moved: tuple[str, ...] | None = values.get("scopes")
+    changed = [
         version
         for version in versions
         if any(getattr(version, name) != value for name, value in values.items())
     ]
-    if not versions:
+    if not changed:
         return ledger.outcome("unchanged", about)
+    if moved is None:
+        versions = changed
     key = key_of(about)
-    moved: tuple[str, ...] | None = values.get("scopes")
     rows: list[dict[str, Any]] = []
     for version in versions:
         ledger.retire(version, key)
@@ -86,9 +88,10 @@ def update(ledger: Working, caller: Caller, target: Target, changes: Mapping[str
         rows.append({**version.__dict__, "scopes": inside, **values})
     if moved is not None:
         rows = _joined(rows)
+        begun = min(row["valid_from"] for row in rows)
         for row in rows:
             if row["standing"] == "held":
-                _displace(ledger, key, Belief.trusted(row))
+                _displace(ledger, key, Belief.trusted(row), begun)
     written = [ledger.write(row, key, names=False) for row in reversed(rows)]
     return ledger.outcome("updated", current(ledger, written, caller.at))
 
@@ -239,14 +242,13 @@ def _joined(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return joined
 
 
-def _displace(ledger: Working, key: str, row: Belief) -> None:
+def _displace(ledger: Working, key: str, row: Belief, begun: datetime) -> None:
     """The scope rule: what else the slot holds in the new scopes gives way."""
     interval = in_force(row, ledger)
     if interval is None:
         return
     start, end = interval
     slot = [v for v in ledger.in_slot(key) if v.agent_id == row.agent_id and v.id != row.id]
-    begun = min(start, begins(ledger, row.id))
     for span in spans(slot, ledger, member=row.member, scopes=row.scopes, since=start):
         if span.start < end and start < span.end:
             link = row.id if span.end <= end and begun >= start else None
