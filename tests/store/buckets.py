@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,6 +22,7 @@ class Buckets:
     def served(cls) -> Iterator[Buckets]:
         server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
         server.start()
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
         try:
             host, port = server.get_host_and_port()
             yield cls(f"http://{host}:{port}")

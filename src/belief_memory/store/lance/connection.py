@@ -30,15 +30,19 @@ class Connection:
         if folder is not None and not create and not is_folder(folder):
             return None
         if self._connection is None:
-            try:
-                self._connection = await lancedb.connect_async(
-                    self.place.uri,
-                    read_consistency_interval=timedelta(0),
-                    storage_options=self._options or None,
-                )
-            except Exception as error:  # noqa: BLE001
-                raise translated(error, "connecting to the store") from None
+            self._connection = await self.to(self.place.uri)
         return self._connection
+
+    async def to(self, uri: str) -> lancedb.AsyncConnection:
+        """A connection of its own to a place within the store."""
+        try:
+            return await lancedb.connect_async(
+                uri,
+                read_consistency_interval=timedelta(0),
+                storage_options=self._options or None,
+            )
+        except Exception as error:  # noqa: BLE001
+            raise translated(error, "connecting to the store") from None
 
     async def tables(self) -> AsyncIterator[str]:
         """The names of all tables, sorted within what one page holds."""

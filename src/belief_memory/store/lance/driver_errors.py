@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from belief_memory.errors import StoreError
+from belief_memory.errors import BeliefMemoryError, StoreError
+from belief_memory.ports import LostRace
 
 Kind = Literal["absent", "gone", "exists", "conflict", "other"]
 
@@ -38,6 +39,11 @@ def kind_of(error: Exception) -> Kind:
     if "not found" in lower or "no such file" in lower or "nosuchkey" in lower:
         return "gone"
     return "other"
+
+
+def is_ours(error: Exception) -> bool:
+    """Whether it is an error of this package already."""
+    return isinstance(error, (BeliefMemoryError, LostRace))
 
 
 def translated(error: Exception, doing: str) -> StoreError:

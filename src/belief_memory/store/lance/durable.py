@@ -29,6 +29,7 @@ def _flush(folder: Path) -> None:
             _fsync(place)
     _fsync(os.fspath(folder))
     _fsync(os.fspath(folder.parent))
+    _fsync(os.fspath(folder.parent.parent))
     _flushed[os.fspath(folder)] = seen
 
 

@@ -26,7 +26,7 @@ import pyarrow as pa
 from belief_memory.errors import StoreError
 from belief_memory.model.time import TICK
 from belief_memory.ports import Commit, Erased, Head, LostRace
-from belief_memory.store.lance import driver_errors, files
+from belief_memory.store.lance import birth, driver_errors, files
 from belief_memory.store.lance.filters import one_of
 from belief_memory.store.lance.fold import fold
 from belief_memory.store.lance.intents import Intent, Intents
@@ -51,6 +51,11 @@ class Eraser:
         self._folder = session.place.table(table.name)
         self._intents = Intents(session)
 
+    async def _sweep(self) -> None:
+        """A creator that died may have left the same text beside the table."""
+        if self._session.place.folder is not None:
+            await birth.sweep(self._session.place.folder)
+
     async def some(self, belief_ids: frozenset[str], commit: Commit) -> Erased:
         """Erase beliefs; LostRace as for any commit."""
         snapshot = await self._snapshot(CHANGES)
@@ -72,6 +77,7 @@ class Eraser:
         async with self._intents.held(intent):
             await self._mark(intent, commit.head)
             verified = await self.purge()
+        await self._sweep()
         return replace(found, verified=verified)
 
     async def everything(self, commit: Commit) -> Erased:
@@ -97,6 +103,7 @@ class Eraser:
             except LostRace:
                 await pause(attempt)
                 continue
+            await self._sweep()
             return replace(found, verified=verified)
         raise StoreError("rival commits kept the ledger from being erased; it still stands")
 

@@ -23,7 +23,7 @@ from belief_memory.ports import (
     LostRace,
     VersionFilter,
 )
-from belief_memory.store.lance import driver_errors, durable, freshness, upkeep
+from belief_memory.store.lance import birth, driver_errors, durable, freshness, upkeep
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.filters import of_versions
 from belief_memory.store.lance.locks import locked
@@ -192,20 +192,9 @@ class LanceLedger(LedgerStore):
 
     async def _create(self, commit: Commit, ledger_id: str) -> bool:
         """Creates the table with the commit's rows; False if it exists."""
-        connection = await self._session.connection.get(create=True)
-        assert connection is not None
         rows = commit_rows(commit, ledger_schema(self._user_id, ledger_id))
-        try:
-            self._table.forget()
-            table = await connection.create_table(
-                self._table.name, data=pa.Table.from_batches([rows]), mode="create"
-            )
-        except Exception as error:  # noqa: BLE001
-            if driver_errors.kind_of(error) in ("exists", "conflict"):
-                return False
-            raise driver_errors.translated(error, "creating a ledger") from None
-        self._table.created(table)
-        return True
+        self._table.forget()
+        return await birth.create(self._session, self._table.name, pa.Table.from_batches([rows]))
 
     def _token_of(self, ledger_id: str, version: int) -> object | None:
         self._seen(version)

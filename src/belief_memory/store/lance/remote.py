@@ -40,6 +40,11 @@ class Remote:
         if not self.cloud:
             await table.set_unenforced_primary_key(column)
 
+    async def merge_files(self, table: lancedb.AsyncTable) -> None:
+        """Makes one file of many small ones; old versions stay."""
+        if not self.cloud:
+            await table.optimize()
+
     async def compact(self, table: lancedb.AsyncTable, *, purge: bool) -> None:
         """Compacts and removes old versions; with ``purge`` also every file that no
         version refers to, for which the caller must have the table alone."""

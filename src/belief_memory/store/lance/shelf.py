@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from belief_memory.ports import Store
-from belief_memory.store.lance import files
+from belief_memory.store.lance import birth, files
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.intents import Intents
 from belief_memory.store.lance.ledger import LanceLedger
@@ -28,6 +28,7 @@ class Shelf:
             return
         if self._session.place.folder is not None:
             await files.empty_trash(self._session.place.folder)
+            await birth.sweep(self._session.place.folder)
         intents = Intents(self._session)
         async for name, intent in intents.left():
             table = LedgerTable(self._session.connection, intent.table)

@@ -10,12 +10,11 @@ from typing import TypeVar
 import lancedb
 import pyarrow as pa
 
-from belief_memory.errors import BeliefMemoryError, StoreBusy
-from belief_memory.ports import LostRace
+from belief_memory.errors import StoreBusy, StoreCorrupt, StoreError
 from belief_memory.store.lance import driver_errors, freshness
 from belief_memory.store.lance.connection import Connection
 from belief_memory.store.lance.driver_errors import translated
-from belief_memory.store.lance.schema import META_SCHEMA, PRIMARY_KEY, SCHEMA_VERSION
+from belief_memory.store.lance.schema import FIELDS, META_SCHEMA, PRIMARY_KEY, SCHEMA_VERSION
 
 R = TypeVar("R")
 
@@ -45,9 +44,9 @@ class LedgerTable:
             try:
                 table = await self.opened()
                 return None if table is None else await work(table)
-            except (BeliefMemoryError, LostRace):
-                raise
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
+                if driver_errors.is_ours(error):
+                    raise
                 kind = driver_errors.kind_of(error)
                 if kind == "absent":
                     self.forget()
@@ -88,18 +87,12 @@ class LedgerTable:
         """Open the table anew the next time."""
         self._table = None
 
-    def created(self, table: lancedb.AsyncTable) -> None:
-        """The table was created just now, by us."""
-        self._table, self._writable = table, True
-
     def token(self) -> freshness.FolderToken | None:
         """Which version is the newest, told from the folder; None without one."""
         folder = self.connection.place.table(self.name)
         return None if folder is None else freshness.look(folder / "_versions")
 
     async def _upgraded(self, table: lancedb.AsyncTable, schema: pa.Schema) -> pa.Schema:
-        from belief_memory.store.lance.schema import FIELDS
-
         check_version(schema)
         missing = [field for field in FIELDS if field.name not in schema.names]
         if missing:
@@ -121,8 +114,6 @@ def fenced(table: lancedb.AsyncTable) -> lancedb.merge.LanceMergeInsertBuilder:
 
 def check_version(schema: pa.Schema) -> None:
     """Raises StoreError for a table of a later release, StoreCorrupt for a stranger's."""
-    from belief_memory.errors import StoreCorrupt, StoreError
-
     stored = (schema.metadata or {}).get(META_SCHEMA)
     if stored is None or not stored.isdigit():
         raise StoreCorrupt("a table in the store was not written by this package")

@@ -28,6 +28,8 @@ async def maintain(session: Session, table: LedgerTable, eraser: Eraser) -> None
             if ready is None:
                 return
             opened, _schema = ready
+            # Folding into many small files costs far more than making one of them first.
+            await session.remote.merge_files(opened)
             await fold(session, opened)
             await session.remote.compact(opened, purge=False)
 
