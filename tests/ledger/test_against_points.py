@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given, settings
@@ -137,7 +138,7 @@ def test_one_scope_at_a_time_values_that_touch_are_one_row(history: list[Operati
         apply(ledger, planner, model, now, (verb, {**of, "scopes": [SCOPES[0]]}))
         ledger.commit(planner)
     rows = sorted(ledger.held(), key=lambda version: version.valid_from)
-    for earlier, later in zip(rows, rows[1:], strict=False):
+    for earlier, later in pairwise(rows):
         assert earlier.valid_to is not None
         assert earlier.valid_to <= later.valid_from
         assert earlier.valid_to < later.valid_from or earlier.content != later.content

@@ -157,6 +157,25 @@ def test_a_record_with_a_successor_is_not_current_whatever_its_dates_say(ledger:
     assert ledger.current(11) == ["Lyon"]
 
 
+def test_a_superseded_record_gives_way_only_where_it_is_in_force(ledger: Ledger) -> None:
+    ledger.load(
+        [
+            record("a", "Berlin", valid_from=1, superseded_by="b"),
+            record("b", "Lyon", valid_from=5),
+            record("c", "Oslo", valid_from=7, superseded_by="b"),
+        ],
+        at=10,
+    )
+    ledger.remember("Rome", at=11)
+    assert ledger.one("Berlin").rev == ledger.one("Oslo").rev == 1
+    ledger.remember("Bern", at=12, valid_from=2, valid_to=3)
+    ledger.do("correct", "c", "OSLO", at=13)
+
+    seen = [ledger.current(at) for at in (1, 2, 3, 5, 8, 11)]
+    assert seen == [["Berlin"], ["Bern"], ["Berlin"], ["Lyon"], ["Lyon"], ["Rome"]]
+    assert ledger.one("OSLO").superseded_by == "b"
+
+
 def test_a_resolved_question_leaves_room(ledger: Ledger) -> None:
     records = [
         record("a", "Where?", valid_from=1, type="open_question", resolved_at=4),

@@ -328,6 +328,14 @@ def test_a_belief_superseded_from_its_beginning_stays_for_its_names(ledger: Ledg
     assert ledger.current(2, name="redis", attribute=None) == []
 
 
+def test_what_is_named_as_superseded_does_not_bound_the_claim(ledger: Ledger) -> None:
+    old = ledger.remember("Berlin", at=6, valid_from=5).belief
+    assert old is not None
+    ledger.remember("Lyon", at=7, valid_from=3, supersedes=old.id)
+
+    assert ledger.rows() == [("Lyon", 3, None, None)]
+
+
 def test_to_supersede_what_is_not_held_is_refused(ledger: Ledger) -> None:
     with pytest.raises(BeliefNotFound, match="nobody"):
         ledger.remember("Berlin", at=1, supersedes="nobody")

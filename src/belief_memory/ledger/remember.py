@@ -66,11 +66,13 @@ def assert_(
     """
     start, value, scopes = belief.valid_from, value_key(belief.content), belief.scopes
     met = spans(slot, ledger, member=belief.member, scopes=scopes, since=start) if slot else []
-    end = (
-        end_of(belief)
-        if belief.valid_to is not None
-        else claim(met, scopes, value, start, caller.at)
-    )
+    if belief.valid_to is not None:
+        end = end_of(belief)
+    else:
+        # What it is said to supersede does not stand in its way.
+        ids = {version.id for version in named}
+        rivals = [span for span in met if span.version.id not in ids] if named else met
+        end = claim(rivals, scopes, value, start, caller.at)
     if met or named:
         overwritten = [span for span in met if span.start < end and start < span.end]
         held = contradicted(met, overwritten, belief, explicit=explicit, named=named)
