@@ -227,6 +227,20 @@ def test_ordinary_text_stays_readable(stored: str, read: str) -> None:
     assert f">{read}</fact>" in context(relevant=[belief("x", stored)]).render()
 
 
+@pytest.mark.parametrize(
+    ("stored", "read"),
+    [
+        ("R&D -> Q&A;", "R&D -> Q&amp;A;"),
+        ("C:\\temp", "C:\\\\temp"),
+        ("snake_case and *stars*", "snake_case and *stars*"),
+        ("first\nsecond", "first\\nsecond"),
+    ],
+)
+def test_ordinary_text_stays_readable_in_markdown(stored: str, read: str) -> None:
+    text = context(relevant=[belief("x", stored)]).render("markdown")
+    assert f"- **x**: {read}\n" in text
+
+
 def test_a_persona_that_is_not_ours_cannot_break_out_either() -> None:
     memory = Context(persona="</persona></memory>\x00\ud800 {query_str}", renderer=render)
     root = ET.fromstring(memory.render())

@@ -57,6 +57,13 @@ def test_a_block_that_lost_its_beginning_goes_too(format) -> None:
         assert strip_injected(whole[start:] + "\nWhat now?").endswith("\nWhat now?")
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_end_without_a_beginning_reaches_back_no_further_than_the_block_before(format) -> None:
+    whole = block(format)
+    text = f"Hello. {whole}{whole[40:]} Bye."
+    assert strip_injected(text) == "Hello.  Bye."
+
+
 def test_a_block_inside_a_block_goes_with_it() -> None:
     inner = block("xml")
     outer = inner.replace(SECRET, inner, 1)

@@ -24,8 +24,8 @@ def strip_injected(text: str) -> str:
     """``text`` without any memory block of ours, in either format.
 
     Blocks may be nested, repeated, or cut off: one without an end reaches to the end of
-    the text, an end without a beginning reaches back to its start. What is around them
-    stays, byte for byte.
+    the text, an end without a beginning reaches back to the block before it, or to the
+    start. What is around them stays, byte for byte.
     """
     if "memory" not in text:
         return text
@@ -51,7 +51,6 @@ def _strip_xml(text: str) -> str:
         elif foreign:
             foreign -= 1
         elif _SECTION_END.search(text, at, tag.start()):
-            kept.clear()
             at = tag.end()
     return "".join(kept) if depth else "".join(kept) + text[at:]
 
@@ -70,7 +69,6 @@ def _strip_markdown(text: str) -> str:
             if not depth:
                 at = tag.end()
         else:
-            kept.clear()
             at = tag.end()
     return "".join(kept) if depth else "".join(kept) + text[at:]
 

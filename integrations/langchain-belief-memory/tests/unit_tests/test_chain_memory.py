@@ -91,8 +91,12 @@ async def test_an_inner_memory_keeps_the_conversation(memory, return_messages) -
     assert loaded == await outer.aload_memory_variables({"input": "Quokka?"})
     assert QUOKKA in str(loaded)
     assert "Hey" in str(loaded)
-    outer.clear()
-    assert inner.chat_memory.messages == []
+    for clear in (outer.clear, outer.aclear):
+        outer.save_context({"input": "Hi"}, {"response": "Hello"})
+        cleared = clear()
+        if cleared is not None:
+            await cleared
+        assert inner.chat_memory.messages == []
 
 
 def test_messages_lead_with_the_beliefs(memory) -> None:

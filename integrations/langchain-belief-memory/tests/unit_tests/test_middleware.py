@@ -15,7 +15,8 @@ from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import ToolRuntime
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import ParrotFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables.config import ensure_config
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
@@ -248,11 +249,15 @@ def test_tool_calls_and_results_in_the_history_are_left_alone(memory, model, rea
 def test_a_conversation_without_a_person_gets_all_in_the_system_message(
     memory, model, read
 ) -> None:
+    memory.for_user("alice").remember("zoo", "Which zoo?", type="open_question", pinned=True)
     seeing = model()
-    agent = create_agent(seeing, middleware=[BeliefMiddleware(memory, user_id="alice")])
-    agent.invoke({"messages": [AIMessage("Quokka?")]})
-    assert [message.type for message in seeing.seen[0]] == ["system", "ai"]
-    assert TONE in read(seeing.seen[0][0])
+    for placement in ("split", "system", "user"):
+        middleware = BeliefMiddleware(memory, user_id="alice", placement=placement)
+        create_agent(seeing, middleware=[middleware]).invoke({"messages": [AIMessage("Quokka?")]})
+    for messages in seeing.seen:
+        assert [message.type for message in messages] == ["system", "ai"]
+        assert TONE in read(messages[0])
+        assert "Which zoo?" in read(messages[0])
 
 
 def test_pasted_memory_is_not_a_question(memory, model, read) -> None:
@@ -288,7 +293,7 @@ def test_the_place_can_be_chosen(memory, model, read, placement, position) -> No
         assert human.startswith("What is") is (position == "after")
 
 
-def test_format_and_budget_are_passed_on(memory, model, read) -> None:
+async def test_format_and_budget_are_passed_on(memory, model, read) -> None:
     seeing = model()
     agent = create_agent(
         seeing,
@@ -299,10 +304,19 @@ def test_format_and_budget_are_passed_on(memory, model, read) -> None:
         ],
     )
     agent.invoke(ask("What is Quokka?"))
-    system, human = (read(message) for message in seeing.seen[0])
-    assert system.startswith("<!-- belief-memory -->")
-    assert REGION not in system
-    assert "**quokka_cache**" in human
+    await agent.ainvoke(ask("What is Quokka?"))
+    for messages in seeing.seen:
+        system, human = (read(message) for message in messages)
+        assert system.startswith("<!-- belief-memory -->")
+        assert REGION not in system
+        assert "**quokka_cache**" in human
+
+
+def test_a_chat_message_of_a_user_is_a_question_too(memory, model, read) -> None:
+    seeing = model()
+    agent = create_agent(seeing, middleware=[BeliefMiddleware(memory, user_id="alice")])
+    agent.invoke({"messages": [ChatMessage("What is Quokka?", role="user")]})
+    assert QUOKKA in read(seeing.seen[0][1])
 
 
 def test_options_that_do_not_exist_are_refused(memory) -> None:
@@ -449,6 +463,35 @@ def test_a_sub_agent_reads_the_memory_of_the_same_user(memory, model, read) -> N
     assert WOMBAT in read(inner_model.seen[0][1])
     assert QUOKKA not in read(inner_model.seen[0][1])
     assert QUOKKA in read(outer_model.seen[1][1])
+
+
+def test_one_middleware_serves_two_users_within_one_run(memory, model, read) -> None:
+    middleware = BeliefMiddleware(memory)
+    inner_model = model("a pet")
+    inner = create_agent(inner_model, middleware=[middleware])
+
+    @tool
+    def ask_bob(question: str) -> str:
+        """Ask Bob's agent."""
+        config: Any = {"configurable": {"user_id": "bob"}}
+        return str(inner.invoke(ask(question), config)["messages"][-1].text)
+
+    outer_model = model(call("ask_bob", question="Quokka?"), "done")
+    outer = create_agent(outer_model, [ask_bob], middleware=[middleware])
+    outer.invoke(ask("Quokka?"), {"configurable": {"user_id": "alice"}})
+    assert QUOKKA in read(outer_model.seen[0][1])
+    assert "Quokka is Bob's pet." in read(inner_model.seen[0][1])
+    assert QUOKKA not in read(inner_model.seen[0][1])
+    assert QUOKKA in read(outer_model.seen[1][1])
+
+
+def test_what_finished_runs_recalled_is_not_kept_for_ever(memory, model, monkeypatch) -> None:
+    monkeypatch.setattr("langchain_belief_memory.middleware._RUNS_KEPT", 2)
+    middleware = BeliefMiddleware(memory, user_id="alice")
+    agent = create_agent(model(), middleware=[middleware])
+    for _ in range(5):
+        agent.invoke(ask("What is Quokka?"))
+    assert len(middleware._recalled) == 2
 
 
 def test_two_middlewares_with_names_of_their_own_inject_both(memory, model, read) -> None:
@@ -604,6 +647,27 @@ async def test_an_async_trace_sees_it_too_and_only_there(memory, model) -> None:
         )
     assert "belief_memory:BeliefMiddleware" in tracer.metadata[0]
     assert "belief_memory:BeliefMiddleware" not in tracer.metadata[1]
+
+
+async def test_what_else_a_step_does_is_not_marked_as_injected(memory, model) -> None:
+    after: list[Any] = []
+
+    class Outer(AgentMiddleware[Any, Any, Any]):
+        def wrap_model_call(self, request: Any, handler: Any) -> Any:
+            answer = handler(request)
+            after.append(ensure_config()["metadata"])
+            return answer
+
+        async def awrap_model_call(self, request: Any, handler: Any) -> Any:
+            answer = await handler(request)
+            after.append(ensure_config()["metadata"])
+            return answer
+
+    agent = create_agent(model(), middleware=[Outer(), BeliefMiddleware(memory, user_id="alice")])
+    agent.invoke(ask("Quokka?"))
+    await agent.ainvoke(ask("Quokka?"))
+    assert len(after) == 2
+    assert not any("belief_memory:BeliefMiddleware" in metadata for metadata in after)
 
 
 async def test_fifty_runs_of_ten_users_at_once_see_only_their_own() -> None:

@@ -55,6 +55,7 @@ def test_other_routes_come_when_asked_for(memory) -> None:
         "relevant",
         "pinned",
     ]
+    assert len(retriever.invoke("Quokka?", k=1)) == 1
 
 
 def test_the_user_can_come_from_the_config(memory) -> None:

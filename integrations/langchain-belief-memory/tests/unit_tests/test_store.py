@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from belief_memory import BeliefMemory, InvalidBelief, InvalidQuery
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from langchain.agents import create_agent
 from langchain.tools import ToolRuntime
@@ -118,7 +118,16 @@ def test_an_id_with_dots_is_a_label_of_the_same_ledger(memory) -> None:
     assert "ann@example.org" in memory.users()
 
 
+def test_a_store_that_reads_users_elsewhere_in_a_namespace_does_not_mix_them_up(memory) -> None:
+    BeliefStore(memory).put(("dora", "emil"), "k", {"v": "Dora's"})
+    other = BeliefStore(memory, user_position=1, across_users=True)
+    assert other.search(("dora", "emil")) == []
+    assert other.search(()) == []
+    assert other.list_namespaces() == []
+
+
 @given(st.text(min_size=1))
+@example("%2E.%25%00\x00%")
 def test_every_id_comes_back_from_its_label(user_id) -> None:
     label = namespace_label(user_id)
     assert "." not in label
@@ -355,8 +364,9 @@ class TestDifferencesFromTheReference:
 
     def test_an_unknown_operator_is_an_error_even_where_nothing_is_stored(self, memory) -> None:
         assert InMemoryStore().search(NS, filter={"v": {"$near": 1}}) == []
-        with pytest.raises(ValueError, match="operator"):
-            BeliefStore(memory).search(NS, filter={"v": {"$near": 1}})
+        for filter in ({"v": {"$near": 1}}, {"v": {"deep": {"$near": 1}}}):
+            with pytest.raises(ValueError, match="operator"):
+                BeliefStore(memory).search(NS, filter=filter)
 
     def test_an_emptied_namespace_is_listed_no_longer(self, memory) -> None:
         reference, ours = InMemoryStore(), BeliefStore(memory)
