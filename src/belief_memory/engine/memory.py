@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from belief_memory.engine.base import whole_number
 from belief_memory.engine.desk import Desk
+from belief_memory.engine.learning import Learning
 from belief_memory.engine.stores import open_store
 from belief_memory.engine.thread import EngineThread, on_engine
 from belief_memory.engine.user import AsyncUserMemory
@@ -23,9 +24,10 @@ from belief_memory.errors import (
 )
 from belief_memory.injection.persona import persona_text
 from belief_memory.model.belief import Belief, OnConflict
+from belief_memory.model.learning import Mode
 from belief_memory.model.scope import UNIVERSAL, check_scopes
 from belief_memory.model.time import to_instant
-from belief_memory.ports import Clock, Store
+from belief_memory.ports import Clock, Embedder, Extractor, Store
 
 if TYPE_CHECKING:
     from belief_memory.sync import BeliefMemory
@@ -64,6 +66,7 @@ class AsyncBeliefMemory:
         clock: Clock | None = None,
         freshness: timedelta = timedelta(0),
         count_tokens: Callable[[str], int] | None = None,
+        learning: Learning | None = None,
     ) -> None:
         if on_conflict not in get_args(OnConflict):
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
@@ -71,6 +74,7 @@ class AsyncBeliefMemory:
             raise InvalidQuery("freshness", "may not be negative")
         self.on_conflict: OnConflict = on_conflict
         self.count_tokens = count_tokens
+        self.learning = learning or Learning()
         self._store = store
         self._freshness = freshness
         self._desks: dict[str, Desk] = {}
@@ -81,13 +85,19 @@ class AsyncBeliefMemory:
         self._state: Literal["new", "open", "closed"] = "new"
         self._opening: asyncio.Lock | None = None
         given = clock or system_clock
-        self._clock: Clock = lambda: to_instant(given(), "clock", InvalidQuery)
+        self.now: Clock = lambda: to_instant(given(), "clock", InvalidQuery)
 
     @classmethod
     def open(
         cls,
         uri: str | os.PathLike[str],
         *,
+        extractor: Extractor | None = None,
+        embedder: Embedder | None = None,
+        mode: Mode = "autonomous",
+        redact: bool = True,
+        background: bool = False,
+        queue: str | os.PathLike[str] | None = None,
         on_conflict: OnConflict = "record",
         clock: Clock | None = None,
         freshness: timedelta = timedelta(0),
@@ -102,6 +112,13 @@ class AsyncBeliefMemory:
         Args:
             uri: a folder; ``s3://bucket/prefix``; ``db://name`` (LanceDB Cloud or
                 Enterprise); ``memory://`` (gone with the process).
+            extractor: what ``observe`` learns with; default: nothing.
+            embedder: also finds restatements and duplicates by likeness.
+            mode: ``autonomous``; ``curated`` (what is learned waits for review);
+                ``inject_only`` (no learning); ``reflective`` (learning, empty recalls).
+            redact: take secrets out of what is observed.
+            background: ``observe`` only queues; see ``flush``, which ``close`` does too.
+            queue: folder for turns that wait; default: in the store's, if it is one.
             on_conflict: what to do where time cannot decide between two values.
             clock: returns the current aware datetime; default: the machine's clock.
             freshness: how long a read may go without looking for other processes' writes;
@@ -124,6 +141,7 @@ class AsyncBeliefMemory:
             clock=clock,
             freshness=freshness,
             count_tokens=count_tokens,
+            learning=Learning(extractor, embedder, mode, redact, background, queue, place=uri),
         )
 
     @property
@@ -254,6 +272,7 @@ class AsyncBeliefMemory:
         """Finish maintenance and let go of the store; safe to call twice."""
         if self._state == "closed":
             return
+        await self.learning.settled()
         was_open, self._state = self._state == "open", "closed"
         if was_open:
             for desk in list(self._desks.values()):
@@ -305,7 +324,7 @@ class AsyncBeliefMemory:
         """The desk that keeps this user's ledger."""
         desk = self._desks.get(user_id)
         if desk is None:
-            fresh = Desk(self._store.ledger(user_id), self._clock, self._freshness)
+            fresh = Desk(self._store.ledger(user_id), self.now, self._freshness)
             desk = self._desks.setdefault(user_id, fresh)
             self._evict()
         self._uses += 1

@@ -10,8 +10,8 @@ from typing import get_args
 
 from belief_memory.engine.base import instants
 from belief_memory.engine.desk import Desk, State
+from belief_memory.engine.learn import LearnVerbs
 from belief_memory.engine.reads import checked_types
-from belief_memory.engine.review import ReviewVerbs
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.render import render
 from belief_memory.model.belief import BeliefType
@@ -37,7 +37,7 @@ class _Ask:
     valid_at: datetime | None
 
 
-class RecallVerb(ReviewVerbs):
+class RecallVerb(LearnVerbs):
     """Recall by identity, precision first."""
 
     async def recall(
@@ -90,6 +90,8 @@ class RecallVerb(ReviewVerbs):
             previous=previous,
             valid_at=valid,
         )
+        if self._memory.learning.mode == "reflective":
+            return Context(renderer=render)
         if known is not None:
             return await self.engine.run(self._recall_known(ask, known))
         desks = self._desks()

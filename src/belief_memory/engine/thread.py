@@ -124,7 +124,7 @@ class Hop(Generic[R]):
 
     def __await__(self) -> Generator[Any, Any, R]:
         if _driver.active:
-            return (yield self)
+            return cast(R, (yield self))
         return (yield from self.engine.on_loop(self.work).__await__())
 
 

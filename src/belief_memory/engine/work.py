@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -84,7 +84,11 @@ class Loading:
 
     async def prepare(self, held: HeldIndex, at: datetime) -> datetime:
         self._beliefs = await asyncio.to_thread(self._validated, at)
-        given = frozenset(belief.version_id for belief in self._beliefs)
+        given = frozenset(
+            belief.version_id
+            for belief, record in zip(self._beliefs, self._records, strict=True)
+            if isinstance(record, Belief) or record.get("id")
+        )
         past = frozenset(key_of(belief) for belief in self._beliefs if belief.recorded_at < at)
         if given:
             found = await self._ledger.versions(VersionFilter(version_ids=given))
@@ -146,7 +150,7 @@ def _recent(beliefs: Sequence[Belief], at: datetime) -> Iterator[datetime]:
 
 def new_id() -> str:
     """A new belief id."""
-    return uuid.uuid4().hex
+    return secrets.token_hex(16)
 
 
 def resolve(target: object, held: HeldIndex) -> Slot | str:

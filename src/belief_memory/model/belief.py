@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -96,7 +97,13 @@ def _json(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scopes(value: object) -> object:
-    return check_scopes(value)  # type: ignore[arg-type]
+    return _checked(value) if type(value) is tuple else check_scopes(value)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1024)
+def _checked(scopes: tuple[str, ...]) -> tuple[str, ...]:
+    # Handles give every record of a load the same scopes.
+    return check_scopes(scopes)
 
 
 Text = Annotated[str, AfterValidator(_storable)]

@@ -122,6 +122,8 @@ class Said:
     """``text`` with code, links and traces blanked; offsets are the same."""
     at: datetime
     id: str
+    dated: bool = True
+    """Whether ``at`` was given, or is when we heard of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,15 @@ class Extraction:
     learned: tuple[Learned, ...] = ()
     skipped: tuple[Skip, ...] = ()
     model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """Two beliefs that may be one; :meth:`UserMemory.merge` joins them if a person agrees."""
+
+    keep: Belief
+    drop: Belief
+    reason: str
 
 
 @dataclass(slots=True)
