@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import logging
+import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -15,7 +15,6 @@ from moto.server import ThreadedMotoServer
 @dataclass
 class Buckets:
     endpoint: str
-    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     @classmethod
     @contextlib.contextmanager
@@ -41,7 +40,7 @@ class Buckets:
 
     def new(self) -> str:
         """The uri of an empty prefix."""
-        name = f"bucket-{next(self._numbers)}"
+        name = f"bucket-{uuid.uuid4().hex}"
         self.client().create_bucket(Bucket=name)
         return f"s3://{name}/beliefs"
 

@@ -67,7 +67,7 @@ async def _in_folder(session: Session, folder: Path, name: str, rows: pa.Table) 
 
 async def _hatched(session: Session, made: Path, place: Path) -> bool:
     if session.durability == "power":
-        await durable.flush(made)
+        await durable.Flusher(made).flush()
     try:
         os.rename(made, place)
     except OSError as error:

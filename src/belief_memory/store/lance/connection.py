@@ -42,7 +42,7 @@ class Connection:
                 storage_options=self._options or None,
             )
         except Exception as error:  # noqa: BLE001
-            raise translated(error, "connecting to the store") from None
+            raise translated(error, "connecting to the store", quoting=True) from None
 
     async def tables(self) -> AsyncIterator[str]:
         """The names of all tables, sorted within what one page holds."""

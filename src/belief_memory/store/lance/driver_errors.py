@@ -12,7 +12,7 @@ from belief_memory.ports import LostRace
 Kind = Literal["absent", "gone", "exists", "conflict", "other"]
 
 _TAKEN = re.compile(r"Cannot cast string 'taken (.*)' to value of Int32 type", re.DOTALL)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`", re.DOTALL)
+_QUOTED = re.compile(r"['\"`].*['\"`]", re.DOTALL)
 _CONFLICTS = ("commit conflict", "too many concurrent writers", "concurrent", "retry limit")
 
 
@@ -46,7 +46,10 @@ def is_ours(error: Exception) -> bool:
     return isinstance(error, (BeliefMemoryError, LostRace))
 
 
-def translated(error: Exception, doing: str) -> StoreError:
-    """Our error for the driver's. Quoted parts are left out: they may be a user's text."""
-    words = _QUOTED.sub("'…'", str(error)).split("/rustc/")[0].strip(" ,")
-    return StoreError(f"{doing} failed: {type(error).__name__}: {words[:300]}")
+def translated(error: Exception, doing: str, *, quoting: bool = False) -> StoreError:
+    """Our error for the driver's. What lies between its first and its last quotation mark
+    is left out unless ``quoting``: it may be a user's text."""
+    words = str(error).split("/rustc/")[0].strip(" ,")
+    if not quoting:
+        words = _QUOTED.sub("…", words)
+    return StoreError(f"{doing} failed: {type(error).__name__}: {words[:400]}")

@@ -6,31 +6,33 @@ import asyncio
 import os
 from pathlib import Path
 
-_flushed: dict[str, set[str]] = {}
 
+class Flusher:
+    """Has the disk confirm the files of one table."""
 
-async def flush(folder: Path) -> None:
-    """Has the disk confirm every file of the table, and the folders that name them."""
-    await asyncio.to_thread(_flush, folder)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: set[str] = set()
 
+    async def flush(self) -> None:
+        """Returns when every file of the table is on disk, and the folders that name them."""
+        await asyncio.to_thread(self._flush)
 
-def _flush(folder: Path) -> None:
-    known = _flushed.setdefault(os.fspath(folder), set())
-    seen: set[str] = set()
-    for place, _, names in os.walk(folder):
-        fresh = False
-        for name in names:
-            path = os.path.join(place, name)
-            seen.add(path)
-            # Files are written once and named at random, except for the hint.
-            if path not in known or name.endswith(".json"):
-                fresh |= _fsync(path)
-        if fresh:
-            _fsync(place)
-    _fsync(os.fspath(folder))
-    _fsync(os.fspath(folder.parent))
-    _fsync(os.fspath(folder.parent.parent))
-    _flushed[os.fspath(folder)] = seen
+    def _flush(self) -> None:
+        seen: set[str] = set()
+        for place, _, names in os.walk(self._folder):
+            fresh = False
+            for name in names:
+                path = os.path.join(place, name)
+                seen.add(path)
+                # Files are written once and named at random, except for the hint.
+                if path not in self._known or name.endswith(".json"):
+                    fresh |= _fsync(path)
+            if fresh:
+                _fsync(place)
+        for folder in (self._folder, *list(self._folder.parents)[:2]):
+            _fsync(os.fspath(folder))
+        self._known = seen
 
 
 def _fsync(path: str) -> bool:

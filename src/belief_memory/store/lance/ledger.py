@@ -45,9 +45,15 @@ class LanceLedger(LedgerStore):
         self._folder = session.place.table(self._table.name)
         self._versions = None if self._folder is None else self._folder / "_versions"
         self._eraser = Eraser(session, self._table)
+        self._flusher = (
+            durable.Flusher(self._folder)
+            if self._folder is not None and session.durability == "power"
+            else None
+        )
         self._known: tuple[str, int] | None = None
         """Incarnation and number of a commit that is known to be in the table."""
         self._version = 0
+        self._due = False
 
     def unchanged(self, token: object) -> bool | None:
         self._session.check()
@@ -203,8 +209,8 @@ class LanceLedger(LedgerStore):
         return ledger_id, version
 
     async def _settle(self) -> None:
-        if self._session.durability == "power" and self._folder is not None:
-            await durable.flush(self._folder)
+        if self._flusher is not None:
+            await self._flusher.flush()
 
     async def adopt(self, versions: Sequence[Belief], head: Head) -> None:
         """Begin the ledger with these versions; StoreError if there is one already."""
@@ -232,8 +238,6 @@ class LanceLedger(LedgerStore):
         await upkeep.maintain(self._session, self._table, self._eraser)
         self._due = False
         await self._settle()
-
-    _due = False
 
     def _seen(self, version: int) -> None:
         if self._version and version // upkeep.EVERY > self._version // upkeep.EVERY:

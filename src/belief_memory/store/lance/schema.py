@@ -18,6 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from belief_memory.errors import StoreCorrupt, StoreError
 from belief_memory.ledger.held import key_of
 from belief_memory.model.belief import Belief
 from belief_memory.ports import Commit, Head
@@ -115,6 +116,15 @@ def ledger_schema(user_id: str, ledger_id: str) -> pa.Schema:
             META_SCHEMA: str(SCHEMA_VERSION).encode(),
         },
     )
+
+
+def check_version(schema: pa.Schema) -> None:
+    """Raises StoreError for a table of a later release, StoreCorrupt for a stranger's."""
+    stored = (schema.metadata or {}).get(META_SCHEMA)
+    if stored is None or not stored.isdigit():
+        raise StoreCorrupt("a table in the store was not written by this package")
+    if int(stored) > SCHEMA_VERSION:
+        raise StoreError("the ledger was written by a later release of this package")
 
 
 def commit_id(seq: int) -> str:

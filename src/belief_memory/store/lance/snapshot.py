@@ -15,7 +15,7 @@ from belief_memory.errors import StoreCorrupt
 from belief_memory.model.belief import Belief
 from belief_memory.ports import Delta, Head, Reinforcement
 from belief_memory.store.lance.decode import beliefs
-from belief_memory.store.lance.schema import META_LEDGER, commit_id
+from belief_memory.store.lance.schema import META_LEDGER, check_version, commit_id
 from belief_memory.store.select import unlinked
 
 CHANGES = "kind IN ('retire', 'reinforce') OR (kind = 'commit' AND settled IS NULL)"
@@ -55,6 +55,7 @@ class Snapshot:
 
     def __init__(self, rows: pa.Table) -> None:
         self.ledger_id: str = (rows.schema.metadata or {}).get(META_LEDGER, b"").decode()
+        check_version(rows.schema)
         is_version = pc.equal(rows.column("kind"), "version")
         self.rows = rows.filter(is_version)
         names = [name for name in _CHANGE_COLUMNS if name in rows.schema.names]

@@ -10,11 +10,11 @@ from typing import TypeVar
 import lancedb
 import pyarrow as pa
 
-from belief_memory.errors import StoreBusy, StoreCorrupt, StoreError
+from belief_memory.errors import StoreBusy
 from belief_memory.store.lance import driver_errors, freshness
 from belief_memory.store.lance.connection import Connection
 from belief_memory.store.lance.driver_errors import translated
-from belief_memory.store.lance.schema import FIELDS, META_SCHEMA, PRIMARY_KEY, SCHEMA_VERSION
+from belief_memory.store.lance.schema import FIELDS, PRIMARY_KEY, check_version
 
 R = TypeVar("R")
 
@@ -94,11 +94,17 @@ class LedgerTable:
 
     async def _upgraded(self, table: lancedb.AsyncTable, schema: pa.Schema) -> pa.Schema:
         check_version(schema)
-        missing = [field for field in FIELDS if field.name not in schema.names]
-        if missing:
-            await table.add_columns(pa.schema([field.with_nullable(True) for field in missing]))
-        if not _has_key(schema):
-            await self.connection.remote.set_primary_key(table, "id")
+        missing = _missing(schema)
+        try:
+            if missing:
+                await table.add_columns(pa.schema(missing))
+            if not _has_key(schema):
+                await self.connection.remote.set_primary_key(table, "id")
+        except Exception:
+            # A rival may have been as quick.
+            schema = await table.schema()
+            if _missing(schema) or not _has_key(schema):
+                raise
         return await table.schema() if missing else schema
 
 
@@ -112,13 +118,8 @@ def fenced(table: lancedb.AsyncTable) -> lancedb.merge.LanceMergeInsertBuilder:
     )
 
 
-def check_version(schema: pa.Schema) -> None:
-    """Raises StoreError for a table of a later release, StoreCorrupt for a stranger's."""
-    stored = (schema.metadata or {}).get(META_SCHEMA)
-    if stored is None or not stored.isdigit():
-        raise StoreCorrupt("a table in the store was not written by this package")
-    if int(stored) > SCHEMA_VERSION:
-        raise StoreError("the ledger was written by a later release of this package")
+def _missing(schema: pa.Schema) -> list[pa.Field]:
+    return [field.with_nullable(True) for field in FIELDS if field.name not in schema.names]
 
 
 def _has_key(schema: pa.Schema) -> bool:
