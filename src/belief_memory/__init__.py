@@ -17,6 +17,7 @@ from belief_memory.errors import (
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.context import Budget, Context, Explanation, Reason
 from belief_memory.model.draft import UNSET, Draft
+from belief_memory.model.learning import Duplicate, Message, Report, Skip
 from belief_memory.model.outcome import Change, Changes, Conflict, Outcome, Receipt
 from belief_memory.model.slot import Slot
 from belief_memory.sync import BeliefMemory, UserMemory
@@ -36,16 +37,20 @@ __all__ = [
     "ConflictPending",
     "Context",
     "Draft",
-    "ExtractionFailed",
+    "Duplicate",
     "Explanation",
+    "ExtractionFailed",
     "HandleClosed",
     "InvalidBelief",
     "InvalidQuery",
     "MemoryStats",
+    "Message",
     "Outcome",
     "Provenance",
     "Reason",
     "Receipt",
+    "Report",
+    "Skip",
     "Slot",
     "StoreBusy",
     "StoreCorrupt",

@@ -11,9 +11,9 @@ from belief_memory import AsyncBeliefMemory, AsyncUserMemory, BeliefMemory, User
 
 SURFACE = """
 AsyncBeliefMemory AsyncUserMemory Belief BeliefMemory BeliefMemoryError BeliefNotFound Budget
-Change Changes Conflict ConflictPending Context Draft Explanation ExtractionFailed HandleClosed
-InvalidBelief InvalidQuery MemoryStats Outcome Provenance Reason Receipt Slot StoreBusy
-StoreCorrupt StoreError StoreReadOnly UNSET UserMemory
+Change Changes Conflict ConflictPending Context Draft Duplicate Explanation ExtractionFailed
+HandleClosed InvalidBelief InvalidQuery MemoryStats Message Outcome Provenance Reason Receipt
+Report Skip Slot StoreBusy StoreCorrupt StoreError StoreReadOnly UNSET UserMemory
 """.split()
 
 

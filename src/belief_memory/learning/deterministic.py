@@ -156,7 +156,7 @@ def _as_learned(
     *,
     corrects: bool,
 ) -> Learned:
-    slots = {name: value.strip("\"“”„«»「」") for name, value in slots.items()}
+    slots = {name: value.strip('"“”„«»「」') for name, value in slots.items()}
     slots["sentence"] = quote
     attribute = fill(rule.attribute, slots) if rule.attribute is not None else None
     aliases = (fill(one, slots) for one in rule.aliases)

@@ -138,7 +138,9 @@ def _slot_like(value: object) -> Slot | None:
         attribute = _string(value.get("attribute"), "attribute") or None
         parts: list[str | None] = [name, attribute]
     elif isinstance(value, str):
-        parts = [part.strip() for part in value.split("/", 1)] if " / " in value else [value.strip()]
+        parts = (
+            [part.strip() for part in value.split("/", 1)] if " / " in value else [value.strip()]
+        )
     elif isinstance(value, (list, tuple)) and len(value) in (1, 2):
         parts = [_string(part, "slot") for part in value]
     else:

@@ -177,7 +177,9 @@ def _repaired(text: str, skipped: list[Skip]) -> list[object] | None:
     if found and not _CLOSED.search(text):
         cut = found.pop()
         start = text.rfind("{")
-        skipped.append(Skip("the answer was cut off here", text[start:] if start >= 0 else str(cut)))
+        skipped.append(
+            Skip("the answer was cut off here", text[start:] if start >= 0 else str(cut))
+        )
     if len(found) + 1 < len(_KEY.findall(text)):
         skipped.append(Skip("a part of the answer could not be read", text))
     return found

@@ -35,10 +35,14 @@ class Phrase:
 
 Reader = Callable[[re.Match[str]], Phrase | None]
 
-_ISO = re.compile(r"(?<![\w-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:t[\d:.]+(?:z|[+-]\d\d:?\d\d)?)?(?![\w-])")
+_ISO = re.compile(
+    r"(?<![\w-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:t[\d:.]+(?:z|[+-]\d\d:?\d\d)?)?(?![\w-])"
+)
 _DOTTED = re.compile(r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\w])")
 _SLASHED = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])")
-_HAN = re.compile(r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})[日号])?)?|(?<!\d)(\d{1,2})月(\d{1,2})[日号]")
+_HAN = re.compile(
+    r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})[日号])?)?|(?<!\d)(\d{1,2})月(\d{1,2})[日号]"
+)
 _YEAR = r"(?:19|20)\d\d"
 _RANGE_MARK = r"\s*[-–—〜～]\s*"
 
@@ -237,7 +241,7 @@ class _LanguageReader:
             number = 1 if said is None else self._number(said)
             if number is None:
                 return None
-            led = self._relation(match) if "at" in groups or "before" in groups else "at"
+            led: Any = self._relation(match) if "at" in groups or "before" in groups else "at"
             return Phrase(
                 (0, 0),
                 led if led != "at" else relation,
@@ -296,7 +300,7 @@ class _LanguageReader:
         return read
 
     def _weekday_names(self) -> Iterator[tuple[re.Pattern[str], Reader]]:
-        names = {w: n for w, n in self.weekdays.items()}
+        names = self.weekdays
         if names:
             safe = [w for w in names if w not in self.time.get("ambiguous", ())]
             for words, bare in ((safe, True), (list(names), False)):

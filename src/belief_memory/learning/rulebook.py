@@ -17,8 +17,8 @@ from belief_memory.model.belief import BeliefType
 from belief_memory.model.learning import Act
 
 _FIELDS = frozenset(
-    "say name attribute content why type act member cardinality aliases attribute_aliases unless only"
-    " needs".split()
+    "say name attribute content why type act member cardinality aliases attribute_aliases"  # noqa: SIM905
+    " unless only needs".split()
 )
 _FILL = re.compile(r"\{(\w+)(\|singular)?\}")
 
@@ -51,7 +51,9 @@ class Rule:
         return None
 
     def _allowed(self, slots: Mapping[str, str]) -> bool:
-        return all(one_of(slots.get(name, ""), words) for name, words in self.only.items()) and not any(
+        return all(
+            one_of(slots.get(name, ""), words) for name, words in self.only.items()
+        ) and not any(
             name in slots and one_of(slots[name], words) for name, words in self.unless.items()
         )
 
@@ -88,7 +90,9 @@ def read_rules(source: str | Path) -> Rulebook:
         raise InvalidQuery("rules", f"{source}: {error}") from None
     return Rulebook(
         language=str(raw.get("language", "")),
-        rules=tuple(_rule(one, f"{source}: rule {n}") for n, one in enumerate(raw.get("rule", ()), 1)),
+        rules=tuple(
+            _rule(one, f"{source}: rule {n}") for n, one in enumerate(raw.get("rule", ()), 1)
+        ),
         lines=bool(raw.get("lines", False)),
         subject=raw.get("subject"),
         leading=_edge(raw.get("leading", ()), r"^(?:{})(?:[,:;!.…]+\s*|\s+-+\s+|\s+)"),

@@ -22,7 +22,9 @@ _END = re.compile(
 _CLAUSE = re.compile(
     r"[,;:—–、，；：]\s*|\s+-\s+|\s+(?:and|but|while|und|aber|während|et|mais|y|pero|e|ma|mas|en|maar|и|но|а)\s+"
 )
-_QUOTED = re.compile(r"\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』|‘[^’\n]+’")
+_QUOTED = re.compile(
+    r"\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』|‘[^’\n]+’"
+)
 _BLOCKQUOTE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _ROLL = re.compile("[🙄😒🙃]")
 _ASKS = re.compile(r"[?？][\"'”’»)]*\s*$|(?:か|の|吗|呢)[。？]?\s*$")
@@ -116,7 +118,10 @@ def _subject(clause: str, names: frozenset[str]) -> Speaker:
     possessed = {
         m.end()
         for m in spotter("possessive", code).finditer(plain)
-        if any(0 <= start - m.end() <= 16 and " " not in plain[m.end() : start].strip() for start in people)
+        if any(
+            0 <= start - m.end() <= 16 and " " not in plain[m.end() : start].strip()
+            for start in people
+        )
     }
     mine = [m for m in spotter("me", code).finditer(plain) if m.end() not in possessed]
     theirs = [
@@ -124,7 +129,9 @@ def _subject(clause: str, names: frozenset[str]) -> Speaker:
         *(m.start() for m in spotter("others", code).finditer(plain)),
         *(m.start() for m in spotter("reported", code).finditer(plain)),
     ]
-    theirs += [plain.find(name) for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain)]
+    theirs += [
+        plain.find(name) for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain)
+    ]
     first_mine = min((m.start() for m in mine), default=None)
     first_theirs = min(theirs, default=None)
     if first_mine is not None and (first_theirs is None or first_mine <= first_theirs):
@@ -135,7 +142,7 @@ def _subject(clause: str, names: frozenset[str]) -> Speaker:
 
 
 def _about_a_name(clause: str, plain: str) -> bool:
-    """"Tom lives in Oslo": begins with a name, in a language whose verbs need a subject."""
+    """ "Tom lives in Oslo": begins with a name, in a language whose verbs need a subject."""
     match = _NAMED.match(clause)
     if match is None:
         return False
@@ -144,7 +151,9 @@ def _about_a_name(clause: str, plain: str) -> bool:
     language = language_of(plain)
     if language is None or language.drops_subject:
         return False
-    small = {word for kind in ("function", "me", "question", "negation") for word in language.words(kind)}
+    small = {
+        word for kind in ("function", "me", "question", "negation") for word in language.words(kind)
+    }
     return folded(match[1]) not in small and len(_WORD.findall(clause)) > 2
 
 
@@ -169,8 +178,6 @@ def _with_irony(text: str, found: list[Sentence]) -> list[Sentence]:
     marked = {i for i, one in enumerate(found) if one.kind == "irony"}
     beside = {i + step for i in marked for step in (-1, 1)}
     return [
-        Sentence(one.text, one.start, "irony")
-        if i in beside and one.kind == "statement"
-        else one
+        Sentence(one.text, one.start, "irony") if i in beside and one.kind == "statement" else one
         for i, one in enumerate(found)
     ]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from belief_memory.learning.languages import folded, languages, whole
 
-_ARTICLE = re.compile(r"(?i)^(?:an?|the|ein|eine|einen|une?|una|el|la|le|les|los|las|der|die|das)\s+")
+_ARTICLE = re.compile(
+    r"(?i)^(?:an?|the|ein|eine|einen|une?|una|el|la|le|les|los|las|der|die|das)\s+"
+)
 _QUOTES = "\"'“”„«»「」『』‘’"
 _CLAUSE_WORD = re.compile(
     r"(?i)(?<!\w)(?:and|but|because|that|which|who|when|while|where|if|so|not|i|i'm|my|we|you|he|she"
@@ -16,7 +18,37 @@ _CLAUSE_WORD = re.compile(
     r"|really|very|just|too|also|pretty|kind|sort|bit)(?!\w)"
 )
 _SMALL_IN_NAMES = frozenset(
-    "of the and & de la le du des del di da do dos das von van der den y e et und for in on at to a".split()
+    (
+        "of",
+        "the",
+        "and",
+        "&",
+        "de",
+        "la",
+        "le",
+        "du",
+        "des",
+        "del",
+        "di",
+        "da",
+        "do",
+        "dos",
+        "das",
+        "von",
+        "van",
+        "der",
+        "den",
+        "y",
+        "e",
+        "et",
+        "und",
+        "for",
+        "in",
+        "on",
+        "at",
+        "to",
+        "a",
+    )
 )
 _NOT_A_THING = re.compile(
     r"(?i)(?<!\w)(?:is|are|was|of|in|on|at|to|for|from|with|the|a|an|and|or|than|that|i|you|it|not"
@@ -116,9 +148,7 @@ def _compile(source: str, checks: dict[str, Callable[[str], bool]]) -> str:
         char = source[at]
         if char in "[(":
             close = _closing(source, at)
-            choice = "|".join(
-                _compile(one, checks) for one in source[at + 1 : close].split("|")
-            )
+            choice = "|".join(_compile(one, checks) for one in source[at + 1 : close].split("|"))
             free = at == 0 or source[at - 1] == " "
             if char == "(":
                 out.append(f"(?:{choice})")

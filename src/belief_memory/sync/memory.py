@@ -10,8 +10,9 @@ from typing import Literal, Self
 
 from belief_memory.engine import AsyncBeliefMemory, MemoryStats
 from belief_memory.model.belief import OnConflict
+from belief_memory.model.learning import Mode
 from belief_memory.model.scope import UNIVERSAL
-from belief_memory.ports import Clock
+from belief_memory.ports import Clock, Embedder, Extractor
 from belief_memory.sync.user import UserMemory
 
 
@@ -28,6 +29,12 @@ class BeliefMemory:
         cls,
         uri: str | os.PathLike[str],
         *,
+        extractor: Extractor | None = None,
+        embedder: Embedder | None = None,
+        mode: Mode = "autonomous",
+        redact: bool = True,
+        background: bool = False,
+        queue: str | os.PathLike[str] | None = None,
         on_conflict: OnConflict = "record",
         clock: Clock | None = None,
         freshness: timedelta = timedelta(0),
@@ -41,6 +48,13 @@ class BeliefMemory:
         Args:
             uri: a folder; ``s3://bucket/prefix``; ``db://name`` (LanceDB Cloud or
                 Enterprise); ``memory://`` (gone with the process).
+            extractor: what ``observe`` learns with; default: nothing.
+            embedder: also finds restatements and duplicates by likeness.
+            mode: ``autonomous``; ``curated`` (what is learned waits for review);
+                ``inject_only`` (no learning); ``reflective`` (learning, empty recalls).
+            redact: take secrets out of what is observed.
+            background: ``observe`` only queues; see ``flush``, which ``close`` does too.
+            queue: folder for turns that wait; default: in the store's, if it is one.
             on_conflict: what to do where time cannot decide between two values.
             clock: returns the current aware datetime; default: the machine's clock.
             freshness: how long a read may go without looking for other processes' writes;
@@ -57,6 +71,12 @@ class BeliefMemory:
         """
         handle = AsyncBeliefMemory.open(
             uri,
+            extractor=extractor,
+            embedder=embedder,
+            mode=mode,
+            redact=redact,
+            background=background,
+            queue=queue,
             on_conflict=on_conflict,
             clock=clock,
             freshness=freshness,

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from belief_memory.model.belief import BeliefType
 from belief_memory.model.context import Budget, Context, Route
 from belief_memory.model.time import Instant
-from belief_memory.sync.review import ReviewVerbs
+from belief_memory.sync.learn import LearnVerbs
 
 
-class RecallVerb(ReviewVerbs):
+class RecallVerb(LearnVerbs):
     """Recall by identity, precision first."""
 
     def recall(

@@ -61,7 +61,9 @@ def language_of(text: str) -> Language | None:
     for language in languages():
         if language.spaceless:
             count = sum(
-                word in text for kind in ("me", "others", "possessive") for word in language.words(kind)
+                word in text
+                for kind in ("me", "others", "possessive")
+                for word in language.words(kind)
             )
         else:
             count = len(words.intersection(_small_words(language.code)))
