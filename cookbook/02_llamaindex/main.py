@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from belief_memory import BeliefMemory, UserMemory
 from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
 from llama_index.core.chat_engine import SimpleChatEngine
@@ -26,6 +25,8 @@ from llama_index.core.utils import get_tokenizer
 from llama_index.memory.belief import BeliefChatMemory, Injection
 from rich.console import Console
 from rich.table import Table
+
+from belief_memory import BeliefMemory, UserMemory
 
 PROMPT = "Answer in one sentence, from the memory you are given."
 REAL_MODELS = {"openai": "OpenAI", "anthropic": "Anthropic", "ollama": "Ollama"}
@@ -48,8 +49,8 @@ def turn(topic: str, words: str, *about: str) -> Turn:
 BELIEFS: list[dict[str, Any]] = [
     {
         "canonical_name": "kiln_controller",
-        "content": "The kiln is driven by a Bentrup TC88, which overshoots by 8 degrees above 1200.",
-        "why_it_matters": "Take 8 degrees off every target above 1200 before giving a schedule.",
+        "content": "The kiln is driven by a TC88, which overshoots by 8 degrees above 1200.",
+        "why_it_matters": "Take 8 degrees off every target above 1200.",
         "aliases": ["TC88", "the kiln", "firing computer"],
         "type": "entity",
     },
@@ -118,7 +119,11 @@ CONVERSATION = [
     turn("taxes", "What did Okafor want from me, and by when?", "tax_adviser"),
     turn("people", "Jonas asked about August, by the way.", "apprentice"),
     turn("nothing", "What a day. What should I cook tonight?"),
-    turn("kiln again", "Back to work: what target does my firing computer need for 1260?", "kiln_controller"),
+    turn(
+        "kiln again",
+        "Back to work: what target does my firing computer need for 1260?",
+        "kiln_controller",
+    ),
 ]
 
 
@@ -242,11 +247,13 @@ def main() -> None:
     parser.add_argument("--keep", help="keep the memory in this folder")
     options = parser.parse_args()
     llm = model_of(options.model)
-    with tempfile.TemporaryDirectory() as scratch:
-        with BeliefMemory.open(options.keep or scratch) as memory:
-            remember(memory.for_user("potter"))
-            in_a_chat_engine(memory, llm)
-            asyncio.run(in_an_agent(memory, llm))
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        BeliefMemory.open(options.keep or scratch) as memory,
+    ):
+        remember(memory.for_user("potter"))
+        in_a_chat_engine(memory, llm)
+        asyncio.run(in_an_agent(memory, llm))
 
 
 if __name__ == "__main__":

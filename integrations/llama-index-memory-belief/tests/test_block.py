@@ -127,7 +127,9 @@ async def test_it_is_truncated_belief_by_belief(memory: BeliefMemory) -> None:
 async def test_a_memory_short_of_tokens_keeps_the_beliefs_that_fit(memory: BeliefMemory) -> None:
     ann = memory.for_user("ann")
     for number in range(12):
-        ann.remember(f"node_{number}", f"Node {number} is one of the Kafka nodes.", aliases=["Kafka"])
+        ann.remember(
+            f"node_{number}", f"Node {number} is one of the Kafka nodes.", aliases=["Kafka"]
+        )
     static = StaticMemoryBlock(name="static", static_content="Fixed words.", priority=0)
     own = memory_of(static, block_of(memory), token_limit=200, token_flush_size=50)
     await own.aput(ChatMessage("Is Kafka up?"))

@@ -17,6 +17,7 @@ from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 from llama_index.core.storage.chat_store import BaseChatStore, SimpleChatStore
 from llama_index.core.workflow import Context, JsonSerializer
+from pydantic import Field
 
 from llama_index.memory.belief import BeliefChatMemory, register_memory
 from tests.conftest import MARK, Recorder, fill, text
@@ -161,9 +162,7 @@ async def test_a_registered_memory_is_used_for_its_uri(folder: str) -> None:
 
 
 async def test_a_saved_conversation_can_be_taken_up_twice(memory: BeliefMemory) -> None:
-    own = BeliefChatMemory.from_defaults(
-        memory=memory, user_id="ann", chat_store=SimpleChatStore()
-    )
+    own = BeliefChatMemory.from_defaults(memory=memory, user_id="ann", chat_store=SimpleChatStore())
     saved = await saved_after_a_turn(own)
     first, second = await go_on(saved), await go_on(saved)
     assert first == second
@@ -172,7 +171,7 @@ async def test_a_saved_conversation_can_be_taken_up_twice(memory: BeliefMemory) 
 class Kept(BaseChatStore):
     """A chat store that lives outside of the process, as databases do."""
 
-    rows: list[Any] = []
+    rows: list[Any] = Field(default_factory=list)
 
     def set_messages(self, key: str, messages: list[ChatMessage]) -> None:
         self.rows[:] = messages

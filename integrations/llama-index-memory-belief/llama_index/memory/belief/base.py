@@ -16,7 +16,15 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr, field_serializer, field_validator
 
 from llama_index.memory.belief.live import Memory
-from llama_index.memory.belief.messages import Tokenizer, cleaned, is_answer, last_user, said
+from llama_index.memory.belief.messages import (
+    TokenCounter,
+    Tokenizer,
+    cleaned,
+    copied,
+    is_answer,
+    last_user,
+    said,
+)
 from llama_index.memory.belief.place import Asked, Placement, placed
 from llama_index.memory.belief.source import Format, Injection, OnInject, Source, whereabouts
 
@@ -63,6 +71,7 @@ class BeliefChatMemory(Source, BaseMemory):
     """Called with an :class:`Injection` whenever messages are returned with beliefs."""
 
     _turn: _Turn | None = PrivateAttr(default=None)
+    _counting: TokenCounter | None = PrivateAttr(default=None)
 
     @classmethod
     def class_name(cls) -> str:
@@ -197,8 +206,7 @@ class BeliefChatMemory(Source, BaseMemory):
         **kwargs: Any,
     ) -> list[ChatMessage]:
         """As :meth:`get`, without holding up the event loop."""
-        history = await self.chat_store.aget_messages(self.chat_store_key)
-        asked = self._asked(history, input)
+        asked = self._asked(await self._history(), input)
         context = self._recalled(asked)
         if context is None:
             context = self._kept(asked, await self.arecall(asked.query, previous=asked.previous))
@@ -210,7 +218,7 @@ class BeliefChatMemory(Source, BaseMemory):
 
     async def aget_all(self) -> list[ChatMessage]:
         """The history as it was said, without beliefs; copies."""
-        return _copies(await self.chat_store.aget_messages(self.chat_store_key))
+        return _copies(await self._history())
 
     def put(self, message: ChatMessage) -> None:
         """Add a message to the history, less any memory that was injected into it."""
@@ -224,7 +232,10 @@ class BeliefChatMemory(Source, BaseMemory):
     async def aput_messages(self, messages: list[ChatMessage]) -> None:
         """Add messages to the history, in order."""
         for own in self._taken(messages):
-            await self.chat_store.async_add_message(self.chat_store_key, own)
+            if self._in_memory:
+                self.chat_store.add_message(self.chat_store_key, own)
+            else:
+                await self.chat_store.async_add_message(self.chat_store_key, own)
 
     def set(self, messages: list[ChatMessage]) -> None:
         """Replace the history."""
@@ -246,6 +257,23 @@ class BeliefChatMemory(Source, BaseMemory):
         await self.chat_store.adelete_messages(self.chat_store_key)
         self._turn = None
 
+    @property
+    def _in_memory(self) -> bool:
+        """Whether the store waits for nothing: its async verbs would only change threads."""
+        return type(self.chat_store) is SimpleChatStore
+
+    async def _history(self) -> list[ChatMessage]:
+        if self._in_memory:
+            return self.chat_store.get_messages(self.chat_store_key)
+        return await self.chat_store.aget_messages(self.chat_store_key)
+
+    @property
+    def _counter(self) -> TokenCounter:
+        counter = self._counting
+        if counter is None or counter.tokenizer is not self.tokenizer_fn:
+            counter = self._counting = TokenCounter(self.tokenizer_fn)
+        return counter
+
     def _taken(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         own = [copy for message in messages if (copy := cleaned(message)) is not None]
         if any(message.role == MessageRole.USER for message in own):
@@ -253,7 +281,7 @@ class BeliefChatMemory(Source, BaseMemory):
         return own
 
     def _asked(self, history: list[ChatMessage], input: str | ChatMessage | None) -> Asked:
-        messages = _copies(history)
+        messages = list(history)
         index = last_user(messages)
         words = said(input) if isinstance(input, ChatMessage) else (input or "").strip()
         pending = bool(words) and not (
@@ -291,7 +319,7 @@ class BeliefChatMemory(Source, BaseMemory):
             placement=self.placement,
             format=self.format,
             limit=self.token_limit - reserved,
-            tokenizer=self.tokenizer_fn,
+            counter=self._counter,
             prefixed=reserved > 0,
         )
         if self.on_inject is not None and (answer.system_text or answer.user_text):
@@ -309,4 +337,4 @@ class BeliefChatMemory(Source, BaseMemory):
 
 
 def _copies(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    return [message.model_copy(deep=True) for message in messages]
+    return [copied(message) for message in list(messages)]

@@ -22,7 +22,39 @@ Tokenizer = Callable[[str], list[Any]]
 _SIZES: dict[type, int] = {ImageBlock: 256, AudioBlock: 256, VideoBlock: 256, DocumentBlock: 2048}
 """Tokens a block without text is taken for: the estimates of LlamaIndex's own memory."""
 
+_KNOWN = 4096
+"""Texts whose size is remembered."""
+
 _OURS_TO_CLEAN = (MessageRole.USER, MessageRole.SYSTEM, MessageRole.ASSISTANT)
+
+
+class TokenCounter:
+    """Counts tokens, and knows again what it has counted: a history is counted every turn."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self._known: dict[str, int] = {}
+
+    def text(self, text: str) -> int:
+        """How many tokens the text takes."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            known = self._known[text] = len(self.tokenizer(text))
+        return known
+
+    def message(self, message: ChatMessage) -> int:
+        """About how many tokens the message takes."""
+        total = self.text(str(message.additional_kwargs)) if message.additional_kwargs else 0
+        for block in message.blocks:
+            if isinstance(block, TextBlock):
+                total += self.text(block.text)
+            elif isinstance(block, ToolCallBlock):
+                total += self.text(f"{block.tool_name}{block.tool_kwargs}")
+            else:
+                total += _SIZES.get(type(block), 0)
+        return total
 
 
 def text_of(message: ChatMessage) -> str:
@@ -51,9 +83,19 @@ def is_answer(message: ChatMessage) -> bool:
     return not calls and not any(isinstance(block, ToolCallBlock) for block in message.blocks)
 
 
+def copied(message: ChatMessage) -> ChatMessage:
+    """A copy that shares nothing that can change."""
+    if message.additional_kwargs or any(type(block) is not TextBlock for block in message.blocks):
+        return message.model_copy(deep=True)
+    copy = message.model_copy()
+    copy.blocks = [block.model_copy() for block in message.blocks]
+    copy.additional_kwargs = {}
+    return copy
+
+
 def cleaned(message: ChatMessage) -> ChatMessage | None:
     """A deep copy without injected memory; None for a message that was nothing else."""
-    copy = message.model_copy(deep=True)
+    copy = copied(message)
     if message.role not in _OURS_TO_CLEAN:
         return copy
     blocks = [_without_memory(block) for block in copy.blocks]
@@ -65,23 +107,10 @@ def cleaned(message: ChatMessage) -> ChatMessage | None:
 
 
 def with_text(message: ChatMessage, text: str) -> ChatMessage:
-    """The message with ``text`` as a block of its own before what it says."""
-    copy = message.model_copy()
-    copy.blocks = [TextBlock(text=text), *message.blocks]
+    """A copy of the message with ``text`` as a block of its own before what it says."""
+    copy = copied(message)
+    copy.blocks.insert(0, TextBlock(text=text))
     return copy
-
-
-def count_tokens(message: ChatMessage, tokenizer: Tokenizer) -> int:
-    """About how many tokens the message takes."""
-    total = len(tokenizer(str(message.additional_kwargs))) if message.additional_kwargs else 0
-    for block in message.blocks:
-        if isinstance(block, TextBlock):
-            total += len(tokenizer(block.text))
-        elif isinstance(block, ToolCallBlock):
-            total += len(tokenizer(f"{block.tool_name}{block.tool_kwargs}"))
-        else:
-            total += _SIZES.get(type(block), 0)
-    return total
 
 
 def _without_memory(block: Any) -> Any:

@@ -10,7 +10,7 @@ from belief_memory import Context
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 from llama_index.memory.belief.fit import fit
-from llama_index.memory.belief.messages import Tokenizer, count_tokens, with_text
+from llama_index.memory.belief.messages import TokenCounter, copied, with_text
 
 Placement = Literal["user", "system", "split"]
 
@@ -20,7 +20,7 @@ class Asked:
     """One call for messages."""
 
     messages: list[ChatMessage]
-    """The history, as copies."""
+    """The history; not to be changed."""
     index: int | None
     """Where the user's message is in it; None: it is not, or not yet."""
     query: str
@@ -51,7 +51,7 @@ def placed(
     placement: Placement,
     format: Literal["xml", "markdown"],
     limit: int,
-    tokenizer: Tokenizer,
+    counter: TokenCounter,
     prefixed: bool,
 ) -> Answer:
     """The messages for the model: the current turn whole, then beliefs, then history.
@@ -62,7 +62,7 @@ def placed(
         placement: where the beliefs are to go.
         format: how they are rendered.
         limit: the most tokens.
-        tokenizer: how they are counted.
+        counter: counts them.
         prefixed: the caller puts messages of its own in front.
     """
     leading = _leading(asked.messages)
@@ -83,15 +83,15 @@ def placed(
         return of.render(format, section="stable"), of.render(format, section="query")
 
     def tokens(of: Context) -> int:
-        return sum(len(tokenizer(text)) for text in texts(of) if text)
+        return sum(len(counter.tokenizer(text)) for text in texts(of) if text)
 
-    room = limit - sum(count_tokens(message, tokenizer) for message in (*head, *current))
+    room = limit - sum(map(counter.message, (*head, *current)))
     if asked.pending:
-        room -= len(tokenizer(asked.query))
+        room -= counter.text(asked.query)
     fitting = fit(context, room, tokens)
-    room -= tokens(fitting)
-    kept = _recent(earlier, room, tokenizer)
     for_system, for_user = texts(fitting)
+    room -= sum(counter.text(text) for text in (for_system, for_user) if text)
+    kept = map(copied, _recent(earlier, room, counter))
     messages = [*_head(head, for_system), *kept, *_turn(asked, current, for_user)]
     return Answer(messages, fitting, for_system, for_user)
 
@@ -106,29 +106,28 @@ def _leading(messages: Sequence[ChatMessage]) -> int:
 
 def _head(head: list[ChatMessage], text: str) -> list[ChatMessage]:
     """The leading system messages with ``text`` at the end of the last, made if need be."""
-    if not text:
-        return head
-    if not head:
-        return [ChatMessage(role=MessageRole.SYSTEM, content=text)]
-    last = head[-1].model_copy()
-    last.blocks = [*last.blocks, TextBlock(text=text)]
-    return [*head[:-1], last]
+    own = [copied(message) for message in head]
+    if text and own:
+        own[-1].blocks.append(TextBlock(text=text))
+    elif text:
+        own.append(ChatMessage(role=MessageRole.SYSTEM, content=text))
+    return own
 
 
 def _turn(asked: Asked, current: list[ChatMessage], text: str) -> list[ChatMessage]:
     """The current turn with ``text`` before the user's words."""
-    if not text:
-        return current
-    if asked.pending:
-        return [*current, ChatMessage(role=MessageRole.USER, content=text)]
-    return [with_text(current[0], text), *current[1:]]
+    if text and asked.pending:
+        return [*map(copied, current), ChatMessage(role=MessageRole.USER, content=text)]
+    if text:
+        return [with_text(current[0], text), *map(copied, current[1:])]
+    return [copied(message) for message in current]
 
 
-def _recent(messages: list[ChatMessage], room: int, tokenizer: Tokenizer) -> list[ChatMessage]:
+def _recent(messages: list[ChatMessage], room: int, counter: TokenCounter) -> list[ChatMessage]:
     """The newest whole turns that fit: never an answer or a tool's output without its cause."""
     start = len(messages)
     for index in range(len(messages) - 1, -1, -1):
-        room -= count_tokens(messages[index], tokenizer)
+        room -= counter.message(messages[index])
         if room < 0:
             break
         if messages[index].role == MessageRole.USER:
