@@ -33,7 +33,8 @@ def one_of(column: str, values: Collection[str]) -> str | None:
 
 
 def of_versions(which: VersionFilter) -> str:
-    """A filter that lets through every matching version row, and perhaps more."""
+    """A filter that lets through every matching version row, and perhaps more; but for
+    ``window``, only those whose retirement, if it lies in there, is folded in."""
     parts = ["kind = 'version'"]
     if which.belief_ids is not None:
         parts.append(one_of("belief_id", which.belief_ids) or "true")
@@ -55,5 +56,4 @@ def _in_window(start: datetime, end: datetime | None) -> str:
         upto = "" if end is None else f" AND {column} < {instant(end)}"
         return f"({column} >= {instant(start)}{upto})"
 
-    # A version whose row is not retired may have a retirement that waits to be folded in.
-    return f"{within('recorded_at')} OR {within('retired_at')} OR retired_at IS NULL"
+    return f"{within('recorded_at')} OR {within('retired_at')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -108,7 +109,14 @@ class LanceLedger(LedgerStore):
         snapshot = await self._snapshot(f"{of_versions(which)} OR {CHANGES}")
         if snapshot is None or snapshot.gone:
             return []
-        return in_order(version for version in snapshot.versions() if matches(version, which))
+        found = {version.version_id: version for version in snapshot.versions()}
+        if which.window is not None:
+            # Of these the rows do not say yet that they were retired, and when.
+            waiting = snapshot.retired.keys() - found.keys()
+            if waiting:
+                of_these = replace(which, window=None, version_ids=frozenset(waiting))
+                found |= {v.version_id: v for v in await self.versions(of_these)}
+        return in_order(version for version in found.values() if matches(version, which))
 
     async def everything(self) -> tuple[Head, list[Belief]] | None:
         """The head and every version, of one instant; None if there is no ledger."""
