@@ -7,9 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
 from belief_memory import BeliefMemory, BeliefNotFound, UserMemory
 from belief_memory.model.time import TICK
-
 from tests.conftest import SetClock
 from tests.ledger.test_bitempura import END, Row, cells, expected_rows, files, joined, value_at
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from belief_memory import BeliefMemory, Draft, UserMemory
 from belief_memory.text.fold import fold_slot
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from belief_memory import BeliefMemory, UserMemory
 
+from belief_memory import BeliefMemory, UserMemory
 from tests.conftest import SetClock
 
 pytestmark = pytest.mark.usefixtures("timezone")

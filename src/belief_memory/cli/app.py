@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from belief_memory import BeliefMemory, BeliefMemoryError, Budget, UserMemory
+from belief_memory.cli import bench
 from belief_memory.cli.show import Show
 from belief_memory.model.slot import SlotLike
 
@@ -21,6 +22,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Beliefs that stay true: a memory for agents. Every command takes --json.",
 )
+
+app.add_typer(bench.app, name="bench")
 
 Uri = Annotated[
     str, typer.Option("--uri", envvar="BELIEF_MEMORY_URI", help="A folder, s3://…, db://….")
