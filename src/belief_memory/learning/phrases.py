@@ -162,6 +162,13 @@ def _han(match: re.Match[str]) -> Phrase | None:
     return replace(phrase, relation=relation, year=phrase.year if year else None)
 
 
+@lru_cache(maxsize=1)
+def _ambiguous() -> frozenset[str]:
+    """Names of days and months that are other words too, in whatever language: alone,
+    without a word like "in" or "since" before them, they are no time."""
+    return frozenset(word for lang in languages() for word in lang.time.get("ambiguous", ()))
+
+
 class _LanguageReader:
     """Builds the patterns of one language from its table."""
 
@@ -302,7 +309,7 @@ class _LanguageReader:
     def _weekday_names(self) -> Iterator[tuple[re.Pattern[str], Reader]]:
         names = self.weekdays
         if names:
-            safe = [w for w in names if w not in self.time.get("ambiguous", ())]
+            safe = [w for w in names if w not in _ambiguous()]
             for words, bare in ((safe, True), (list(names), False)):
                 yield (
                     self._compile(rf"(?P<name>{any_of(words)})", bare=bare),
@@ -328,7 +335,7 @@ class _LanguageReader:
         yield self._compile(rf"(?:the\s+)?{day}\s+{of}{month}\.?{yearly}"), self._month_reader
         yield self._compile(rf"{month}\.?\s+(?:the\s+)?{day}(?!\d){yearly}"), self._month_reader
         yield self._compile(rf"{month}\.?,?\s+(?:of\s+|de\s+)?{year}"), self._month_reader
-        safe = [w for w in self.months if w not in self.time.get("ambiguous", ())]
+        safe = [w for w in self.months if w not in _ambiguous()]
         for words, bare in ((safe, True), (list(self.months), False)):
             yield (
                 self._compile(rf"(?P<month>{any_of(words)})\.?{yearly}", bare=bare),

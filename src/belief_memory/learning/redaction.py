@@ -43,7 +43,8 @@ _OURS = (
         re.compile(
             r"(?i:(?<!\w)(?:password|passwd|passphrase|passcode|pass ?word|pin(?: code)?"
             r"|api[ _-]?key|access[ _-]?key|secret[ _-]?key|client[ _-]?secret"
-            r"|auth(?:entication)?[ _-]?token|access[ _-]?token|passwort|kennwort|mot de passe|contraseña|clave secreta|senha"
+            r"|auth(?:entication)?[ _-]?token|access[ _-]?token"
+            r"|passwort|kennwort|mot de passe|contraseña|clave secreta|senha"
             r"|parola(?: d'ordine)?|wachtwoord|hasło|пароль|パスワード|暗証番号|密码|密碼|비밀번호)"
             r"(?: \w+){0,3}?\s*"
             r"(?:[:=：]|\bis\b|\bwas\b|\bist\b|\best\b|\bes\b|\bè\b|\bé\b|は|是|—|-)"

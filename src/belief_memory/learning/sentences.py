@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from belief_memory.learning.languages import folded, language_of, spotter
+from belief_memory.text.normal import fold
 
 Kind = Literal["statement", "question", "quotation", "hypothetical", "irony"]
 Speaker = Literal["self", "other", "unknown"]
@@ -86,12 +87,16 @@ def clauses(sentence: str) -> list[tuple[int, str]]:
 
 def supposed(sentence: str) -> int | None:
     """Where a sentence begins to be about what is not so; None: nowhere."""
-    plain = folded(sentence)
+    plain, offsets = fold(sentence)
     language = language_of(plain)
-    match = spotter("hypothetical", None if language is None else language.code).search(plain)
-    if match is None:
-        return None
-    return 0 if match.start() <= max(12, len(sentence) // 3) else match.start()
+    for match in spotter("hypothetical", None if language is None else language.code).finditer(
+        plain
+    ):
+        at = match.start() if offsets is None else offsets[match.start()]
+        if at and sentence[at].isupper() and not sentence.isupper():
+            continue  # a name: "Alta IF"
+        return 0 if match.start() <= max(12, len(sentence) // 3) else at
+    return None
 
 
 def speaker(sentence: str, at: int, names: frozenset[str] = frozenset()) -> Speaker:
