@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from belief_memory import Budget, Context
+from belief_memory import Budget, Context, Message
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.llms.llm import LLM
 from llama_index.core.memory.types import BaseMemory
@@ -15,6 +15,7 @@ from llama_index.core.storage.chat_store import BaseChatStore, SimpleChatStore
 from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr, field_serializer, field_validator
 
+from llama_index.memory.belief.learner import Learner, OnLearn, statement
 from llama_index.memory.belief.live import Memory
 from llama_index.memory.belief.messages import (
     TokenCounter,
@@ -26,7 +27,7 @@ from llama_index.memory.belief.messages import (
     said,
 )
 from llama_index.memory.belief.place import Asked, Placement, placed
-from llama_index.memory.belief.source import Format, Injection, OnInject, Source, whereabouts
+from llama_index.memory.belief.source import Format, Injection, OnInject, whereabouts
 
 DEFAULT_TOKEN_LIMIT = 30_000
 _CONTEXT_SHARE = 0.75
@@ -40,12 +41,13 @@ class _Turn:
     context: Context
 
 
-class BeliefChatMemory(Source, BaseMemory):
+class BeliefChatMemory(Learner, BaseMemory):
     """The chat history, and for every call of the model the beliefs that its turn names.
 
     For chat engines and agents alike: ``memory=BeliefChatMemory.from_defaults(…)``. The query
     is the user's last message (or ``input``); it is recalled once a turn. What is recalled is
-    put into copies of the messages and never into the history. Make it with
+    put into copies of the messages and never into the history. Where the memory has an
+    extractor, each answered turn is learned from. Make it with
     :meth:`from_defaults`; one that LlamaIndex rebuilds from its fields, with a reused
     ``Context``, finds the open memory again in the same process and opens ``uri`` in another.
     """
@@ -70,7 +72,11 @@ class BeliefChatMemory(Source, BaseMemory):
     on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
     """Called with an :class:`Injection` whenever messages are returned with beliefs."""
 
+    messages_put: int = Field(default=0, repr=False)
+    """How many messages were put, for their ids in the provenance of what is learned."""
+
     _turn: _Turn | None = PrivateAttr(default=None)
+    _unlearned: list[Message] = PrivateAttr(default_factory=list)
     _counting: TokenCounter | None = PrivateAttr(default=None)
 
     @classmethod
@@ -94,6 +100,8 @@ class BeliefChatMemory(Source, BaseMemory):
         placement: Placement = "user",
         follow_ups: bool = False,
         on_inject: OnInject | None = None,
+        learn: bool = True,
+        on_learn: OnLearn | None = None,
         chat_store: BaseChatStore | None = None,
         chat_store_key: str | None = None,
         token_limit: int | None = None,
@@ -115,6 +123,8 @@ class BeliefChatMemory(Source, BaseMemory):
             placement: "user", "system" or "split"; see the field.
             follow_ups: carry the names of the user's previous message; see the field.
             on_inject: called with an :class:`Injection` whenever beliefs are returned.
+            learn: learn from each answered turn, where the memory has an extractor.
+            on_learn: called with the ``Report`` of what was learned.
             chat_store: where the history is kept; default: in this object.
             chat_store_key: under which key; default: the user's id.
             token_limit: the most tokens :meth:`get` returns; default: 30,000.
@@ -135,6 +145,8 @@ class BeliefChatMemory(Source, BaseMemory):
             placement=placement,
             follow_ups=follow_ups,
             on_inject=on_inject,
+            learn=learn,
+            on_learn=on_learn,
             chat_store=chat_store if chat_store is not None else SimpleChatStore(),
             chat_store_key=chat_store_key or "",
             token_limit=token_limit,
@@ -144,6 +156,7 @@ class BeliefChatMemory(Source, BaseMemory):
             handle,
             given=memory is not None,
             on_inject=on_inject,
+            on_learn=on_learn,
             tokenizer_fn=tokenizer_fn,
             chat_store=chat_store,
         )
@@ -159,6 +172,7 @@ class BeliefChatMemory(Source, BaseMemory):
         if live is None:
             return
         self.on_inject = self.on_inject or live.on_inject
+        self.on_learn = self.on_learn or live.on_learn
         self.tokenizer_fn = live.tokenizer_fn or self.tokenizer_fn
         if live.chat_store is not None and not isinstance(live.chat_store, SimpleChatStore):
             self.chat_store = live.chat_store
@@ -221,41 +235,51 @@ class BeliefChatMemory(Source, BaseMemory):
         return _copies(await self._history())
 
     def put(self, message: ChatMessage) -> None:
-        """Add a message to the history, less any memory that was injected into it."""
-        for own in self._taken([message]):
-            self.chat_store.add_message(self.chat_store_key, own)
+        """Add a message to the history, less any memory that was injected into it.
+
+        An answer ends a turn, which is then learned from where the memory has an extractor.
+        """
+        self.put_messages([message])
 
     async def aput(self, message: ChatMessage) -> None:
-        """Add a message to the history, less any memory that was injected into it."""
+        """As :meth:`put`, without holding up the event loop."""
         await self.aput_messages([message])
 
+    def put_messages(self, messages: list[ChatMessage]) -> None:
+        """Add messages to the history, in order; as :meth:`put`."""
+        own = self._taken(messages)
+        for message in own:
+            self.chat_store.add_message(self.chat_store_key, message)
+        self._observe(self._to_learn(own), self.chat_store_key)
+
     async def aput_messages(self, messages: list[ChatMessage]) -> None:
-        """Add messages to the history, in order."""
-        for own in self._taken(messages):
+        """Add messages to the history, in order; as :meth:`aput`."""
+        own = self._taken(messages)
+        for message in own:
             if self._in_memory:
-                self.chat_store.add_message(self.chat_store_key, own)
+                self.chat_store.add_message(self.chat_store_key, message)
             else:
-                await self.chat_store.async_add_message(self.chat_store_key, own)
+                await self.chat_store.async_add_message(self.chat_store_key, message)
+        await self._aobserve(self._to_learn(own), self.chat_store_key)
 
     def set(self, messages: list[ChatMessage]) -> None:
-        """Replace the history."""
-        self.chat_store.set_messages(self.chat_store_key, self._taken(messages))
-        self._turn = None
+        """Replace the history. Of it, only a turn without an answer is still learned from."""
+        self.chat_store.set_messages(self.chat_store_key, self._replaced(messages))
 
     async def aset(self, messages: list[ChatMessage]) -> None:
-        """Replace the history."""
-        await self.chat_store.aset_messages(self.chat_store_key, self._taken(messages))
-        self._turn = None
+        """Replace the history. Of it, only a turn without an answer is still learned from."""
+        own = self._replaced(messages)
+        await self.chat_store.aset_messages(self.chat_store_key, own)
 
     def reset(self) -> None:
         """Forget the conversation; beliefs stay (see ``UserMemory.forget``)."""
         self.chat_store.delete_messages(self.chat_store_key)
-        self._turn = None
+        self._replaced([])
 
     async def areset(self) -> None:
         """Forget the conversation; beliefs stay (see ``UserMemory.forget``)."""
         await self.chat_store.adelete_messages(self.chat_store_key)
-        self._turn = None
+        self._replaced([])
 
     @property
     def _in_memory(self) -> bool:
@@ -275,10 +299,34 @@ class BeliefChatMemory(Source, BaseMemory):
         return counter
 
     def _taken(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """The messages as the history keeps them; those that state something wait to be
+        learned from."""
         own = [copy for message in messages if (copy := cleaned(message)) is not None]
         if any(message.role == MessageRole.USER for message in own):
             self._turn = None
+        for message in own:
+            self.messages_put += 1
+            stated = statement(message, f"{self.chat_store_key}-{self.messages_put}")
+            if stated is not None:
+                self._unlearned.append(stated)
         return own
+
+    def _replaced(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        self._turn = None
+        own = self._taken(messages)
+        self._unlearned.clear()
+        index = last_user(own)
+        if index is not None and not any(map(is_answer, own[index:])):
+            self.messages_put -= len(own) - index
+            self._taken(own[index:])
+        return own
+
+    def _to_learn(self, put: Sequence[ChatMessage]) -> list[Message]:
+        """Everything said since the last answer, once there is one."""
+        if not any(map(is_answer, put)):
+            return []
+        waiting, self._unlearned = self._unlearned, []
+        return waiting
 
     def _asked(self, history: list[ChatMessage], input: str | ChatMessage | None) -> Asked:
         messages = list(history)

@@ -14,19 +14,27 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr
 
 from llama_index.memory.belief.fit import fit
+from llama_index.memory.belief.learner import Learner, OnLearn
 from llama_index.memory.belief.live import Memory
 from llama_index.memory.belief.messages import Tokenizer, last_user, said
-from llama_index.memory.belief.source import Format, Injection, OnInject, Source, whereabouts
+from llama_index.memory.belief.seen import Seen
+from llama_index.memory.belief.source import Format, Injection, OnInject, whereabouts
+
+_SESSIONS = 1024
+"""Sessions of which it is kept what was learned from."""
 
 _RENDERED = 64
 """Recalled contexts kept for a later truncation, which is given only their text."""
 
 
-class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
+class BeliefMemoryBlock(Learner, BaseMemoryBlock[str]):
     """What the user's last message names, as a block of LlamaIndex's own ``Memory``.
 
     ``Memory.from_defaults(memory_blocks=[BeliefMemoryBlock.from_defaults(…)])``. The text is
-    escaped, so no belief can end the block.
+    escaped, so no belief can end the block. Where the memory has an extractor, the block
+    learns from what it has not seen yet whenever messages are asked for, so that short chats
+    are learned too, and from the rest when the memory flushes. A session that it meets in the
+    middle is learned from its last turn on.
     """
 
     name: str = "beliefs"
@@ -41,6 +49,7 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
     on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
     """Called with an :class:`Injection` whenever the block has something to say."""
 
+    _sessions: OrderedDict[str, Seen] = PrivateAttr(default_factory=OrderedDict)
     _rendered: OrderedDict[str, Context] = PrivateAttr(default_factory=OrderedDict)
 
     @classmethod
@@ -56,6 +65,8 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
         format: Format = "xml",
         follow_ups: bool = False,
         on_inject: OnInject | None = None,
+        learn: bool = True,
+        on_learn: OnLearn | None = None,
         name: str = "beliefs",
         priority: int = 1,
         tokenizer_fn: Tokenizer | None = None,
@@ -73,6 +84,10 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
             format: "xml" or "markdown".
             follow_ups: carry the names of the user's previous message; see the field.
             on_inject: called with an :class:`Injection` whenever there is something to say.
+            learn: learn from what is said, where the memory has an extractor. With one that
+                asks a model, open the memory with ``background=True``, so that no answer
+                waits for it.
+            on_learn: called with the ``Report`` of what was learned.
             name: tells it apart from the memory's other blocks.
             priority: when the memory has to truncate blocks: lower first, 0 never.
             tokenizer_fn: how tokens are counted; give the memory's own, if it has one.
@@ -87,6 +102,8 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
             format=format,
             follow_ups=follow_ups,
             on_inject=on_inject,
+            learn=learn,
+            on_learn=on_learn,
             name=name,
             priority=priority,
             tokenizer_fn=tokenizer_fn or get_tokenizer(),
@@ -94,8 +111,15 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
         made._attach(handle, given=memory is not None)
         return made
 
-    async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
+    async def _aget(
+        self,
+        messages: list[ChatMessage] | None = None,
+        session_id: str | None = None,
+        **block_kwargs: Any,
+    ) -> str:
         messages = messages or []
+        if self._learns():
+            await self._aobserve(self._seen(session_id).active(messages), session_id)
         index = last_user(messages)
         if index is None:
             return ""
@@ -118,7 +142,9 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
         return text
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        return None
+        if messages and self._learns():
+            session_id = messages[0].additional_kwargs.get("session_id")
+            await self._aobserve(self._seen(session_id).flushed(messages), session_id)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """The block with fewer beliefs, whole ones; None if none is left.
@@ -132,6 +158,13 @@ class BeliefMemoryBlock(Source, BaseMemoryBlock[str]):
             return None
         most = len(self.tokenizer_fn(content)) - tokens_to_truncate
         return self._text(fit(context, most, self._tokens)) or None
+
+    def _seen(self, session_id: str | None) -> Seen:
+        seen = self._sessions.setdefault(session_id or "", Seen(session_id or "message"))
+        self._sessions.move_to_end(session_id or "")
+        while len(self._sessions) > _SESSIONS:
+            self._sessions.popitem(last=False)
+        return seen
 
     def _tokens(self, context: Context) -> int:
         return len(self.tokenizer_fn(context.render(self.format)))

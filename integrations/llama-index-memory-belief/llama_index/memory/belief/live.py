@@ -29,6 +29,7 @@ class Live:
 
     memory: AsyncBeliefMemory
     on_inject: Callable[[Any], object] | None = None
+    on_learn: Callable[[Any], object] | None = None
     tokenizer_fn: Callable[[str], list[Any]] | None = None
     chat_store: BaseChatStore | None = None
 

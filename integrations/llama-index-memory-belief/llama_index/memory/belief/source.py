@@ -110,25 +110,30 @@ class Source(BaseModel):
 
     def recall(self, query: str, *, previous: str | None = None, **asked: Any) -> Context:
         """The beliefs that belong before the model for ``query``; blocks."""
-        asked = {"budget": self.budget, "previous": previous, **asked}
-        try:
-            self._connect()
-        except HandleClosed:
-            if not self._reopened():
-                raise
-            self._connect()
-        return self.user().recall(query, **asked)
+        self._connected()
+        return self.user().recall(query, budget=self.budget, previous=previous, **asked)
 
     async def arecall(self, query: str, *, previous: str | None = None, **asked: Any) -> Context:
         """The beliefs that belong before the model for ``query``."""
-        asked = {"budget": self.budget, "previous": previous, **asked}
+        await self._aconnected()
+        return await self.auser().recall(query, budget=self.budget, previous=previous, **asked)
+
+    def _connected(self) -> None:
+        """Have the store open, on another handle if an adapter like this was left a closed one."""
+        try:
+            self._connect()
+        except HandleClosed:
+            if not self._reopened():
+                raise
+            self._connect()
+
+    async def _aconnected(self) -> None:
         try:
             await self._aconnect()
         except HandleClosed:
             if not self._reopened():
                 raise
             await self._aconnect()
-        return await self.auser().recall(query, **asked)
 
     def _connect(self) -> None:
         handle = self._found().memory
