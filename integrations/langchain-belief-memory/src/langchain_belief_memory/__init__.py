@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from langchain_belief_memory.lcel import inject_beliefs
+from langchain_belief_memory.learning import LangChainEmbedder, LangChainExtractor
 from langchain_belief_memory.middleware import BeliefMiddleware, Injection
 from langchain_belief_memory.retriever import BeliefRetriever
 from langchain_belief_memory.store import BeliefStore, ItemVersion, namespace_label
@@ -20,6 +21,8 @@ __all__ = [
     "BeliefStore",
     "Injection",
     "ItemVersion",
+    "LangChainEmbedder",
+    "LangChainExtractor",
     "create_belief_tools",
     "inject_beliefs",
     "namespace_label",

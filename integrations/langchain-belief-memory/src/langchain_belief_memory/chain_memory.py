@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
-from belief_memory import Budget, Context
+from belief_memory import BeliefMemoryError, Budget, Context
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
@@ -16,6 +18,7 @@ from langchain_core.messages import (
 from pydantic import Field, PrivateAttr, SkipValidation
 
 from langchain_belief_memory.identity import Identity, Memory
+from langchain_belief_memory.lessons import learns
 from langchain_belief_memory.messages import said
 
 try:
@@ -24,6 +27,8 @@ except ImportError as error:  # pragma: no cover - depends on what is installed
     raise ImportError(
         "BeliefChainMemory needs langchain-classic: pip install 'langchain-belief-memory[classic]'"
     ) from error
+
+_log = logging.getLogger(__name__)
 
 
 class BeliefChainMemory(BaseMemory):
@@ -88,18 +93,26 @@ class BeliefChainMemory(BaseMemory):
         return self._joined(context, history)
 
     def save_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
-        """Keep the turn, for the next one to see."""
+        """Keep the turn, for the next one to see; learn from it, if the memory learns."""
         if self.inner is None:
             self._remember_turn(inputs, outputs)
         else:
             self.inner.save_context(inputs, outputs)
+        if learns(self.memory):
+            user = self._identity().of(None).sync(self.memory)
+            with self._unharmed():
+                user.observe(self._turn(inputs, outputs))
 
     async def asave_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
-        """Keep the turn, for the next one to see."""
+        """Keep the turn, for the next one to see; learn from it, if the memory learns."""
         if self.inner is None:
             self._remember_turn(inputs, outputs)
         else:
             await self.inner.asave_context(inputs, outputs)
+        if learns(self.memory):
+            user = self._identity().of(None).asynchronous(self.memory)
+            with self._unharmed():
+                await user.observe(self._turn(inputs, outputs))
 
     def clear(self) -> None:
         """Forget the conversation; beliefs stay (see ``UserMemory.forget``)."""
@@ -126,12 +139,23 @@ class BeliefChainMemory(BaseMemory):
         return _single(keys, "input", inputs)
 
     def _remember_turn(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
+        self.buffer += self._turn(inputs, outputs)
+
+    def _turn(self, inputs: dict[str, Any], outputs: dict[str, str]) -> list[BaseMessage]:
         key = self.output_key or _single(list(outputs), "output", outputs)
         question, answer = inputs[self._input_key(inputs)], outputs[key]
-        self.buffer += [
+        return [
             question if isinstance(question, BaseMessage) else HumanMessage(content=question),
             answer if isinstance(answer, BaseMessage) else AIMessage(content=answer),
         ]
+
+    @contextmanager
+    def _unharmed(self) -> Iterator[None]:
+        """The chain has answered: that learning failed does not take the answer back."""
+        try:
+            yield
+        except BeliefMemoryError as error:
+            _log.warning("nothing was learned from a turn", exc_info=error)
 
     def _buffered(self) -> str | list[BaseMessage]:
         if self.return_messages:

@@ -20,6 +20,16 @@ UserId = str | Callable[[Any], str] | None
 Scopes = Sequence[str] | Callable[[Any], Sequence[str] | None] | None
 
 
+def synchronous(memory: Memory) -> BeliefMemory:
+    """The handle's view whose verbs wait."""
+    return memory.sync if isinstance(memory, AsyncBeliefMemory) else memory
+
+
+def asynchronous(memory: Memory) -> AsyncBeliefMemory:
+    """The handle's view whose verbs are awaited."""
+    return memory if isinstance(memory, AsyncBeliefMemory) else memory.asynchronous
+
+
 @dataclass(frozen=True, slots=True)
 class Who:
     """One user, with the scopes of one run; ``scopes`` None means the memory's default."""
@@ -30,13 +40,11 @@ class Who:
 
     def sync(self, memory: Memory) -> UserMemory:
         """This user's memory, with verbs that wait."""
-        view = memory.sync if isinstance(memory, AsyncBeliefMemory) else memory
-        return view.for_user(self.user_id, **self._bounds())
+        return synchronous(memory).for_user(self.user_id, **self._bounds())
 
     def asynchronous(self, memory: Memory) -> AsyncUserMemory:
         """This user's memory, with verbs to await."""
-        view = memory if isinstance(memory, AsyncBeliefMemory) else memory.asynchronous
-        return view.for_user(self.user_id, **self._bounds())
+        return asynchronous(memory).for_user(self.user_id, **self._bounds())
 
     def _bounds(self) -> dict[str, Any]:
         bounds: dict[str, Any] = {"agent_id": self.agent_id}

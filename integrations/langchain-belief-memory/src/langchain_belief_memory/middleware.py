@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import isawaitable
-from threading import Lock
 from typing import Any, Literal
 
-from belief_memory import Budget, Context, InvalidQuery
+from belief_memory import BeliefMemoryError, Budget, Context, InvalidQuery
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
 from langchain.agents.middleware.types import ModelCallResult, ModelResponse
 from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.runtime import Runtime
 
 from langchain_belief_memory.identity import Identity, Memory, Scopes, UserId, Who
+from langchain_belief_memory.lessons import called_by_an_agent, learns, lesson
 from langchain_belief_memory.messages import (
     Position,
     add_to_system,
@@ -23,13 +24,13 @@ from langchain_belief_memory.messages import (
     last_user,
     said,
 )
+from langchain_belief_memory.runs import PerRun, run_of
 
 Placement = Literal["split", "system", "user"]
 Handler = Callable[[ModelRequest[Any]], ModelResponse[Any]]
 AsyncHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
 
-_RUNS_KEPT = 512
-"""Recalled memories kept at once: a run that is pushed out by others recalls again."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,7 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    run: object
-    """Lives as long as one run of the graph, and is shared by its steps."""
+    run: object | None
     who: Who
     query: str
     previous: str | None
@@ -58,14 +58,12 @@ class _Asked:
     """Where the user's message is in the request; None if there is none."""
 
     @property
-    def key(self) -> object:
-        return (id(self.run), self.who, self.query, self.previous)
+    def key(self) -> tuple[Who, str, str | None]:
+        return (self.who, self.query, self.previous)
 
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
-    run: object
-    """Kept so that its id is not given to another run."""
     context: Context
     stable: str
     named: str
@@ -96,12 +94,17 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         position: "before" or "after" the user's own words.
         follow_ups: let a question that names nothing but points back ("how do I scale
             it?") be recalled by the names of the user's previous message.
+        learn: hand what was said in a finished run to the memory's extractor. None: if it
+            has one, and the run is not another agent's tool call.
         on_inject: called with an :class:`Injection` before each model call that gets
             something; in async runs it may be a coroutine function.
+        on_learn: called with the extractor's ``Report`` after a run; or with the error if
+            learning failed, which does not fail the run. A coroutine function as above.
         name: tells several of these on one agent apart.
 
     Raises:
-        InvalidQuery: (from a run) when it does not say whose memory to read.
+        InvalidQuery: an unknown option, or ``learn=True`` without an extractor; from a run,
+            when it does not say whose memory to read.
     """
 
     def __init__(
@@ -116,13 +119,17 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         placement: Placement = "split",
         position: Position = "before",
         follow_ups: bool = False,
+        learn: bool | None = None,
         on_inject: Callable[[Injection], object] | None = None,
+        on_learn: Callable[[Any], object] | None = None,
         name: str = "BeliefMiddleware",
     ) -> None:
         super().__init__()
         _one_of("format", format, ("xml", "markdown"))
         _one_of("placement", placement, ("split", "system", "user"))
         _one_of("position", position, ("before", "after"))
+        if learn and not learns(memory):
+            raise InvalidQuery("learn", "the memory was opened without an extractor")
         self.memory = memory
         self.tools = ()
         self._identity = Identity(user_id, scopes, agent_id)
@@ -131,10 +138,12 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         self._placement = placement
         self._position: Position = position
         self._follow_ups = follow_ups
+        self._learn = learn
         self._on_inject = on_inject
+        self._on_learn = on_learn
         self._name = name
-        self._recalled: OrderedDict[object, _Recalled] = OrderedDict()
-        self._lock = Lock()
+        self._recalled: PerRun[_Recalled] = PerRun()
+        self._begun: PerRun[str] = PerRun()
 
     @property
     def name(self) -> str:
@@ -144,7 +153,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     def wrap_model_call(self, request: ModelRequest[Any], handler: Handler) -> ModelCallResult[Any]:
         """Calls the model with the memory in the request."""
         asked = self._ask(request)
-        recalled = self._known(asked)
+        recalled = self._recalled.get(asked.run, asked.key)
         if recalled is None:
             user = asked.who.sync(self.memory)
             context = user.recall(asked.query, budget=self._budget, previous=asked.previous)
@@ -162,7 +171,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelCallResult[Any]:
         """Calls the model with the memory in the request."""
         asked = self._ask(request)
-        recalled = self._known(asked)
+        recalled = self._recalled.get(asked.run, asked.key)
         if recalled is None:
             user = asked.who.asynchronous(self.memory)
             context = await user.recall(asked.query, budget=self._budget, previous=asked.previous)
@@ -177,6 +186,46 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         with self._traced(injection):
             return await handler(self._injected(request, asked, injection))
 
+    def after_agent(self, state: Any, runtime: Runtime[Any]) -> None:
+        """Learns from a finished run, if the memory has an extractor."""
+        taught = self._lesson(state, runtime)
+        if taught is None:
+            return
+        user = self._identity.of(runtime).sync(self.memory)
+        report: object
+        try:
+            report = user.observe(taught, session_id=_thread(runtime))
+        except BeliefMemoryError as error:
+            _log.warning("nothing was learned from a run", exc_info=error)
+            report = error
+        if self._on_learn is not None:
+            self._on_learn(report)
+
+    async def aafter_agent(self, state: Any, runtime: Runtime[Any]) -> None:
+        """Learns from a finished run, if the memory has an extractor."""
+        taught = self._lesson(state, runtime)
+        if taught is None:
+            return
+        user = self._identity.of(runtime).asynchronous(self.memory)
+        report: object
+        try:
+            report = await user.observe(taught, session_id=_thread(runtime))
+        except BeliefMemoryError as error:
+            _log.warning("nothing was learned from a run", exc_info=error)
+            report = error
+        if self._on_learn is not None:
+            noted = self._on_learn(report)
+            if isawaitable(noted):
+                await noted
+
+    def _lesson(self, state: Any, runtime: Runtime[Any]) -> list[dict[str, Any]] | None:
+        if self._learn is False or not learns(self.memory):
+            return None
+        info = getattr(runtime, "execution_info", None)
+        if self._learn is None and info is not None and called_by_an_agent(info.checkpoint_ns):
+            return None
+        return lesson(state["messages"], self._begun.get(run_of(runtime))) or None
+
     def _ask(self, request: ModelRequest[Any]) -> _Asked:
         messages = request.messages
         index = last_user(messages)
@@ -185,33 +234,27 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         if self._follow_ups and index is not None:
             earlier = last_user(messages, before=index)
             previous = None if earlier is None else said(messages[earlier]) or None
+        run = run_of(request.runtime)
+        begun = None if index is None else messages[index].id
+        if begun is not None and self._begun.get(run) is None:
+            # Others may write in the user's name on the way.
+            self._begun.put(run, begun)
         return _Asked(
-            run=getattr(request.runtime, "control", None),
+            run=run,
             who=self._identity.of(request.runtime),
             query=query,
             previous=previous,
             index=index,
         )
 
-    def _known(self, asked: _Asked) -> _Recalled | None:
-        if asked.run is None:
-            return None
-        with self._lock:
-            return self._recalled.get(asked.key)
-
     def _keep(self, asked: _Asked, context: Context) -> _Recalled:
         recalled = _Recalled(
-            run=asked.run,
             context=context,
             stable=context.render(self._format, section="stable"),
             named=context.render(self._format, section="query"),
             whole=context.render(self._format),
         )
-        if asked.run is not None:
-            with self._lock:
-                self._recalled[asked.key] = recalled
-                while len(self._recalled) > _RUNS_KEPT:
-                    self._recalled.popitem(last=False)
+        self._recalled.put(asked.run, recalled, asked.key)
         return recalled
 
     def _injection(self, asked: _Asked, recalled: _Recalled) -> Injection | None:
@@ -258,6 +301,11 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             yield
         finally:
             var_child_runnable_config.reset(token)
+
+
+def _thread(runtime: Runtime[Any]) -> str | None:
+    info = getattr(runtime, "execution_info", None)
+    return None if info is None else info.thread_id
 
 
 def _ids(context: Context) -> dict[str, list[str]]:

@@ -485,15 +485,6 @@ def test_one_middleware_serves_two_users_within_one_run(memory, model, read) -> 
     assert QUOKKA in read(outer_model.seen[1][1])
 
 
-def test_what_finished_runs_recalled_is_not_kept_for_ever(memory, model, monkeypatch) -> None:
-    monkeypatch.setattr("langchain_belief_memory.middleware._RUNS_KEPT", 2)
-    middleware = BeliefMiddleware(memory, user_id="alice")
-    agent = create_agent(model(), middleware=[middleware])
-    for _ in range(5):
-        agent.invoke(ask("What is Quokka?"))
-    assert len(middleware._recalled) == 2
-
-
 def test_two_middlewares_with_names_of_their_own_inject_both(memory, model, read) -> None:
     seeing = model()
     agent = create_agent(

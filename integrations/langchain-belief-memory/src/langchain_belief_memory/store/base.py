@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from belief_memory import (
-    AsyncBeliefMemory,
     AsyncUserMemory,
     BeliefNotFound,
     Budget,
@@ -26,7 +25,7 @@ from langgraph.store.base import (
     TTLConfig,
 )
 
-from langchain_belief_memory.identity import Memory
+from langchain_belief_memory.identity import Memory, asynchronous
 from langchain_belief_memory.store import filters
 from langchain_belief_memory.store.items import (
     TYPE,
@@ -93,7 +92,7 @@ class BeliefStore(BaseStore):
         if isinstance(user_position, bool) or user_position < 0:
             raise InvalidQuery("user_position", "must be 0 or more")
         self.ttl_config = ttl
-        self._memory = memory if isinstance(memory, AsyncBeliefMemory) else memory.asynchronous
+        self._memory = asynchronous(memory)
         self._position = user_position
         self._across_users = across_users
         self._scope = scope
