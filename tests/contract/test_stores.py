@@ -26,6 +26,7 @@ class TestFolder(StoreContract):
         return partial(LanceStore, str(tmp_path / "beliefs"))
 
 
+@pytest.mark.slow
 class TestFolderThroughPowerCuts(StoreContract):
     @pytest.fixture
     def make_store(self, tmp_path: Path) -> MakeStore:

@@ -98,7 +98,7 @@ async def test_an_erased_ledger_leaves_neither_text_nor_name(tmp_path: Path, row
     scribe = Scribe(store.ledger(SECRET))
     await scribe.write(secretive(0, user_id=SECRET), *(plain(n) for n in range(rows)))
     (name,) = set(os.listdir(folder)) - before
-    erased = await scribe.erase()
+    erased = await scribe.erase_everything()
     assert erased.verified
     assert set(os.listdir(folder)) == before
     everything = await decoded(folder)
@@ -120,7 +120,7 @@ async def test_erased_beliefs_are_in_no_object(buckets: Buckets) -> None:
     for name in (await table.list_tables()).tables:
         rows = (await (await table.open_table(name)).query().to_arrow()).to_pylist()
         assert SECRET not in repr(rows)
-    await scribe.erase()
+    await scribe.erase_everything()
     assert buckets.objects(uri) == {}
     await store.close()
 

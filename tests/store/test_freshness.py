@@ -81,7 +81,7 @@ async def test_an_erased_and_begun_again_ledger_is_a_change(tmp_path: Path) -> N
         assert token not in tokens
         assert not any(scribe.ledger.unchanged(old) for old in tokens)
         tokens.append(token)
-        await scribe.erase()
+        await scribe.erase_everything()
     await store.close()
 
 

@@ -98,10 +98,16 @@ class Scribe:
         return token
 
     async def erase(self, *belief_ids: str) -> Erased:
-        """Erase beliefs, or without any the ledger."""
+        """Erase beliefs."""
         commit = self.plan()
-        erased = await self.ledger.erase(frozenset(belief_ids) or None, commit)
-        self.head = commit.head if belief_ids else None
+        erased = await self.ledger.erase(frozenset(belief_ids), commit)
+        self.head = commit.head
+        return erased
+
+    async def erase_everything(self) -> Erased:
+        """Erase the ledger; the next commit begins it anew."""
+        erased = await self.ledger.erase(None, self.plan())
+        self.head = None
         return erased
 
     async def catch_up(self) -> Delta | None:

@@ -69,7 +69,7 @@ class ReadingContract(Handles):
             assert ours.unchanged(token) in (True, None)
             assert ours.unchanged(tokens[-1]) in (False, None)
             tokens.append(token)
-        await scribe.erase()
+        await scribe.erase_everything()
         assert ours.unchanged(tokens[-1]) in (False, None)
         assert await ours.token() not in tokens[1:]
         await scribe.write(belief())

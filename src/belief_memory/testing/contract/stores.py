@@ -30,7 +30,7 @@ class StoresContract(Handles):
             await Scribe(store.ledger(user)).write(belief(id="same", user_id=user))
         for user in ("acme", "acme-corp", "ACME", "acm_"):
             assert [v.user_id for v in await history(store.ledger(user))] == [user]
-        await Scribe(store.ledger("acme")).erase()
+        await Scribe(store.ledger("acme")).erase_everything()
         assert sorted([user async for user in store.users()]) == ["ACME", "acm_", "acme-corp"]
 
     async def test_a_copied_ledger_is_the_same_under_new_numbers(self, opened: Opened) -> None:
@@ -65,7 +65,7 @@ class StoresContract(Handles):
         for refused in (
             late.write(belief()),
             late.erase("x"),
-            late.erase(),
+            late.erase_everything(),
             ledger.maintain(),
             store.adopt("bob", first.writes, first.head),
         ):

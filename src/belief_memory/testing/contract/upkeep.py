@@ -102,7 +102,7 @@ class UpkeepContract(Handles):
         scribe = Scribe(ours)
         first = await scribe.write(belief(), belief("postgres"))
         assert await theirs.read() is not None
-        erased = await scribe.erase()
+        erased = await scribe.erase_everything()
         assert (erased.beliefs, erased.versions) == (2, 2)
         for ledger in (ours, theirs):
             assert await ledger.read() is None
@@ -123,6 +123,6 @@ class UpkeepContract(Handles):
 
     async def test_erasing_what_does_not_exist_is_nothing(self, opened: Opened) -> None:
         ledger = (await opened()).ledger("nobody")
-        for ids in (["x"], []):
-            erased = await Scribe(ledger, Head(5, day(0))).erase(*ids)
+        scribe = Scribe(ledger, Head(5, day(0)))
+        for erased in (await scribe.erase("x"), await scribe.erase_everything()):
             assert (erased.beliefs, erased.versions) == (0, 0)
