@@ -17,8 +17,8 @@ from belief_memory.engine.turns import RETRIES, Waiting, mentions
 from belief_memory.engine.work import Target
 from belief_memory.errors import ExtractionFailed, InvalidQuery
 from belief_memory.learning.digest import render_digest
+from belief_memory.learning.doubts import Setting
 from belief_memory.learning.duplicates import find_duplicates
-from belief_memory.learning.gate import Setting
 from belief_memory.learning.keys import USER
 from belief_memory.ledger.reading import select
 from belief_memory.model.belief import Belief
@@ -35,7 +35,8 @@ from belief_memory.model.outcome import Receipt
 from belief_memory.model.time import to_instant
 from belief_memory.ports import Extractor, VersionFilter
 from belief_memory.retrieval.recall import Question, recall
-from belief_memory.retrieval.user_attributes import attribute_of
+from belief_memory.retrieval.user_attributes import attribute_of, phrases
+from belief_memory.text.tokens import tokenise
 
 MAX_KNOWN = 60
 """Beliefs of the user's that an extractor is shown."""
@@ -260,6 +261,7 @@ class LearnVerbs(ReviewVerbs):
             extractor=extractor.name,
             model=extraction.model,
             same_attribute=_same_attribute,
+            attributes_in=_attributes_in,
             alike=await likeness(learning.embedder, texts),
         )
         if all(said.dated for said in lesson.turns):
@@ -306,6 +308,23 @@ _TICK = timedelta(microseconds=1)
 
 def _same_attribute(name: str) -> str | None:
     return attribute_of(cast(Belief, SimpleNamespace(attribute=name)))
+
+
+def _attributes_in(text: str) -> frozenset[str]:
+    """The attributes of a user that ship with one of these names, in any language."""
+    named = phrases().by_run
+    words = tokenise(text)
+    runs = (
+        " ".join(words[start:end])
+        for start in range(len(words))
+        for end in range(start + 1, len(words) + 1)
+    )
+    return frozenset(
+        attribute
+        for run in runs
+        for phrase in named.get(run, ())
+        for attribute in phrase.attributes
+    )
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from belief_memory.engine.work import Writer
 from belief_memory.errors import BeliefNotFound, ConflictPending, InvalidBelief
+from belief_memory.learning.doubts import Setting
 from belief_memory.learning.gate import (
     MAX_ALIASES,
     PROMOTED_AFTER,
     SPACING,
     Decision,
-    Setting,
     decide,
 )
 from belief_memory.learning.keys import USER

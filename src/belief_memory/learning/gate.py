@@ -6,32 +6,24 @@ waits for review. The rest is planned, in order, as one commit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from belief_memory.errors import InvalidBelief
-from belief_memory.learning.evidence import Evidence, NoEvidence, find_evidence, ungrounded
+from belief_memory.learning.doubts import Doubts, Setting, foreign_scopes
+from belief_memory.learning.evidence import Evidence, NoEvidence, find_evidence
 from belief_memory.learning.keys import (
-    USER,
-    SameAttribute,
     choose_slot,
-    is_user,
-    named_people,
 )
-from belief_memory.learning.languages import folded, languages
 from belief_memory.learning.restating import restated
-from belief_memory.learning.sentences import speaker
 from belief_memory.learning.timing import Timing, timing
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import Draft, to_draft
 from belief_memory.model.learning import Learned, Lesson, Said, Skip
 from belief_memory.model.slot import Slot
 from belief_memory.text.fold import slot_key, value_key
-
-LOW_CONFIDENCE = 0.5
-"""Below it a draft waits for review."""
 
 SPACING = timedelta(hours=20)
 """Restatements of an inferred belief count once a day, with some leeway."""
@@ -47,25 +39,6 @@ _KINDS = {
     "quotation": "a quotation teaches nothing",
     "hypothetical": "a hypothetical teaches nothing",
 }
-
-Alike = Callable[[str, str], float]
-"""Similarity of two texts, 0 to 1; without an embedder there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What the gate needs to know of where it stands."""
-
-    user_id: str
-    scopes: tuple[str, ...]
-    """Those a draft may use; the first handle's own are the default."""
-    now: datetime
-    curated: bool = False
-    session_id: str | None = None
-    extractor: str = ""
-    model: str | None = None
-    same_attribute: SameAttribute = field(default=lambda name: None)
-    alike: Alike | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +100,12 @@ class _Gate:
         self.slot = keyed.slot
         self.time: Timing = timing(learned, evidence)
         self.here = [b for b in held if slot_key(*b.slot) == slot_key(*self.slot)]
-        self.doubts = [keyed.doubt, *self._doubts()]
+        self.doubts = [
+            keyed.doubt,
+            *Doubts(
+                learned, self.slot, self.here, held, lesson, setting, evidence, self.time
+            ).all(),
+        ]
 
     def decide(self) -> Decision | Skip:
         act = self.learned.act
@@ -138,56 +116,6 @@ class _Gate:
         if act == "resolve" and not self.learned.content:
             return self._resolve()
         return self._assert()
-
-    def _doubts(self) -> list[str | None]:
-        learned, evidence = self.learned, self.evidence
-        return [
-            "it may be meant ironically" if evidence.kind == "irony" else None,
-            self._about_somebody_else(),
-            self._says_more(),
-            self.time.doubt,
-            "the extractor is not sure" if learned.confidence < LOW_CONFIDENCE else None,
-            self._foreign_scope(),
-        ]
-
-    def _about_somebody_else(self) -> str | None:
-        if self.slot.canonical_name != USER and not is_user(self.learned.slot.canonical_name):
-            return None
-        if self._is_relation(self.slot.attribute or ""):
-            return None
-        who = speaker(self.evidence.sentence.text, self.evidence.at, named_people(self.held))
-        return "it is about somebody else" if who == "other" else None
-
-    def _is_relation(self, attribute: str) -> bool:
-        """Whether the attribute is itself a person (or pet) of the user's."""
-        words = set(folded(attribute).replace("_", " ").split())
-        people = {word for language in languages() for word in language.words("people")}
-        return bool(words & people) or self.setting.same_attribute(attribute) in (
-            "partner",
-            "children",
-            "siblings",
-            "parents",
-            "mother",
-            "father",
-            "manager",
-            "doctor",
-            "pet",
-        )
-
-    def _says_more(self) -> str | None:
-        known = [
-            text
-            for belief in (*self.here, *self.lesson.known)
-            for text in (belief.canonical_name, *belief.aliases, belief.content)
-        ]
-        missing = ungrounded(self.learned, self.lesson.turns, known)
-        return f"the text does not say {', '.join(missing)}" if missing else None
-
-    def _foreign_scope(self) -> str | None:
-        given = self.learned.scopes
-        if given is None or set(given) <= set(self.setting.scopes):
-            return None
-        return "its scope is not one of those allowed"
 
     def _assert(self) -> Decision | Skip:
         current = self._member_held()
@@ -334,7 +262,9 @@ class _Gate:
         learned, said = self.learned, self.evidence.said
         own = next((belief.cardinality for belief in self.here), None)
         many = (own or learned.cardinality) == "many"
-        scopes = learned.scopes if learned.scopes and self._foreign_scope() is None else None
+        scopes = (
+            learned.scopes if learned.scopes and not foreign_scopes(learned, self.setting) else None
+        )
         fields: dict[str, Any] = {
             "canonical_name": self.slot.canonical_name,
             "attribute": self.slot.attribute,

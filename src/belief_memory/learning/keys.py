@@ -138,14 +138,15 @@ def _doubt(
             return about
     if learned.type != belief.type or value_key(learned.content) == value_key(belief.content):
         return None
-    shared = meaning(learned.content) & meaning(belief.content)
-    values = meaning(belief.content) | meaning(learned.content)
-    alike = shared - ours - theirs
-    if not alike or not (
-        same_subject or belief.canonical_name == USER or slot.canonical_name == USER
+    near = same_subject or USER in (belief.canonical_name, slot.canonical_name)
+    if not near and not any(
+        len(name) > 2 and folded(name) in said for name in (belief.canonical_name, *belief.aliases)
     ):
         return None
-    return about if 2 * len(alike) >= len(values - shared) else None
+    shared = meaning(learned.content) & meaning(belief.content)
+    values = meaning(belief.content) | meaning(learned.content)
+    alike = shared - own
+    return about if alike and 2 * len(alike) >= len(values - shared) else None
 
 
 def _key_words(slot: Slot) -> set[str]:

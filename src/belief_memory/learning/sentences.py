@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from belief_memory.learning.languages import folded, language_of, spotter
+from belief_memory.learning.languages import any_of, folded, language_of, languages, spotter
 from belief_memory.text.normal import fold
 
 Kind = Literal["statement", "question", "quotation", "hypothetical", "irony"]
@@ -83,6 +84,36 @@ def clauses(sentence: str) -> list[tuple[int, str]]:
     if at < len(sentence):
         found.append((at, sentence[at:]))
     return found
+
+
+def clause_at(sentence: str, at: int) -> str:
+    """The clause around an offset."""
+    return next((text for start, text in reversed(clauses(sentence)) if start <= at), sentence)
+
+
+def owned_subject(clause: str) -> str | None:
+    """What a clause is about that only belongs to the speaker ("my office", "our intern"):
+    the words behind the possessive; None where the speaker is the subject."""
+    plain = folded(clause)
+    language = language_of(plain)
+    if language is None or language.spaceless:
+        return None
+    first = spotter("possessive", language.code).search(plain)
+    if first is None or first.start() > 12:
+        return None
+    owners = set(language.words("possessive"))
+    others = [m for m in spotter("me", language.code).finditer(plain) if m[0] not in owners]
+    if others:
+        return None
+    return " ".join(_WORD.findall(plain[first.end() :])[:3])
+
+
+def spoken(kind: str, clause: str) -> bool:
+    """Whether a clause has a word of this kind in its own language: past, future,
+    negation, negative."""
+    plain = folded(clause)
+    language = language_of(plain)
+    return spotter(kind, None if language is None else language.code).search(plain) is not None
 
 
 def supposed(sentence: str) -> int | None:
@@ -168,7 +199,7 @@ def _kind(sentence: str) -> Kind:
     if _ASKS.search(sentence):
         return "question"
     plain = folded(sentence)
-    if _ROLL.search(sentence) or spotter("irony").search(plain):
+    if _ROLL.search(sentence) or spotter("irony").search(plain) or _mock_praise().search(plain):
         return "irony"
     first = _WORD.search(plain)
     if first is not None and not re.search(r"[.!。！]\W*$", sentence):
@@ -176,6 +207,18 @@ def _kind(sentence: str) -> Kind:
         if language and not language.spaceless and first[0] in language.words("question"):
             return "question"
     return "hypothetical" if supposed(sentence) == 0 else "statement"
+
+
+@lru_cache(maxsize=1)
+def _mock_praise() -> re.Pattern[str]:
+    """ "Great, another delay": praise, and then once more of it."""
+    pairs = []
+    for language in languages():
+        praise, again = any_of(language.words("praise")), any_of(language.words("again"))
+        if praise and again:
+            edge = "" if language.spaceless else r"\b"
+            pairs.append(rf"{edge}(?:{praise})[\s,.!…、，。]+(?:{again}){edge}")
+    return re.compile("|".join(pairs))
 
 
 def _with_irony(text: str, found: list[Sentence]) -> list[Sentence]:
