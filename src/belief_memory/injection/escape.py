@@ -16,8 +16,12 @@ in text that is not theirs. Braces of JSON and code that name nothing stay."""
 _CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
 _LOOKS_ESCAPED = r"u[0-9a-f]{4}"
 
-_UNPRINTABLE = re.compile(rf"(\\*)([{_CONTROL}])|(\\+)(?={_LOOKS_ESCAPED})")
-_BREAK = re.compile(rf"(\\*)([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|(\\+)(?=n|{_LOOKS_ESCAPED})")
+# A run of backslashes is looked at once, as a whole: long ones must not cost their square.
+_RUN = r"(?<!\\)(\\*+)"
+_UNPRINTABLE = re.compile(rf"{_RUN}(?:([{_CONTROL}])|(?<=\\)(?={_LOOKS_ESCAPED}))")
+_BREAK = re.compile(
+    rf"{_RUN}(?:([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|(?<=\\)(?=n|{_LOOKS_ESCAPED}))"
+)
 _IN_ELEMENT = re.compile(rf"[&<\r]|(?<=\]\])>|{_PLACEHOLDER}")
 _IN_ATTRIBUTE = re.compile(rf'[&<"\t\n\r]|{_PLACEHOLDER}')
 _IN_MARKDOWN = re.compile(rf"[\\<\n\r\u2028\u2029{_CONTROL}]|&(?=#?\w+;)|{_PLACEHOLDER}")
@@ -52,10 +56,10 @@ def one_line(text: str) -> str:
 
 
 def _visible(match: re.Match[str]) -> str:
-    run, char, literal = match.groups()
+    run, char = match.groups()
     if char is None:
-        return str(literal) * 2
-    return run * 2 + ("\\n" if char == "\n" else f"\\u{ord(char):04x}")
+        return str(run * 2)
+    return str(run * 2) + ("\\n" if char == "\n" else f"\\u{ord(char):04x}")
 
 
 def _entity(match: re.Match[str]) -> str:

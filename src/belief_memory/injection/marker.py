@@ -12,11 +12,13 @@ MARKDOWN_CLOSE = "<!-- /belief-memory -->"
 SECTIONS = ("persona", "standing_facts", "relevant", "open_questions", "related", "evidence")
 
 # A block that went through a JSON encoder on its way back has \" and perhaps \/ in it.
-_OURS = r"""<memory\b[^<>]*\bsource=\\*["']belief-memory\\*["'][^<>]*(?:>|\Z)"""
+_OURS = r"""<memory\s+source=\\*["']belief-memory\\*["'][^<>]*(?:>|\Z)"""
 _XML_TAG = re.compile(rf"(?P<ours>{_OURS})|(?P<open><memory\b[^<>]*>)|(?P<close><\\?/memory\s*>)")
 _MARKDOWN_TAG = re.compile(
     r"(?P<ours><!--\s*belief-memory\s*-->)|(?P<close><!--\s*/belief-memory\s*(?:-->|\Z))"
 )
+_NEAR = 64
+"""Room enough for the end of a section and the white space behind it."""
 _SECTION_END = re.compile(rf"<\\?/(?:{'|'.join(SECTIONS)})>(?:\s|\\n)*\Z")
 
 
@@ -50,7 +52,7 @@ def _strip_xml(text: str) -> str:
             foreign += 1
         elif foreign:
             foreign -= 1
-        elif _SECTION_END.search(text, at, tag.start()):
+        elif _SECTION_END.search(text, max(at, tag.start() - _NEAR), tag.start()):
             at = tag.end()
     return "".join(kept) if depth else "".join(kept) + text[at:]
 
