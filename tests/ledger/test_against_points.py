@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from belief_memory.errors import BeliefNotFound
@@ -108,7 +108,7 @@ def check_rows(ledger: Ledger) -> None:
         assert len({version.content for version in held.of_belief(id)}) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(commits)
 def test_every_instant_of_both_clocks_reads_as_the_table_says(
     history: list[list[Operation]],
@@ -127,7 +127,7 @@ def test_every_instant_of_both_clocks_reads_as_the_table_says(
         check(ledger, lines, at)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(operations, min_size=1, max_size=5))
 def test_one_scope_at_a_time_values_that_touch_are_one_row(history: list[Operation]) -> None:
     ledger, model = Ledger(), PointModel()

@@ -133,3 +133,25 @@ def test_slots_that_differ_only_in_signs_are_apart(ledger: Ledger) -> None:
 
     assert ledger.current(3, name="C", attribute=None) == ["old"]
     assert ledger.current(3, name="C++", attribute=None) == ["older"]
+
+
+def test_a_belief_that_begins_earlier_hides_nothing_it_superseded(ledger: Ledger) -> None:
+    ledger.do("correct", SLOT, "Lyon", at=2, valid_from=4, scopes=[A])
+    ledger.remember("Berlin", at=3, scopes=[A, B])
+    ledger.do("correct", SLOT, "Berlin", at=5, valid_from=0, valid_to=None, scopes=[A])
+
+    assert [ledger.current(at, scopes=[A]) for at in (0, 3, 4)] == [["Berlin"]] * 3
+    assert [ledger.current(at, scopes=[B]) for at in (0, 3, 4)] == [[], ["Berlin"], []]
+
+
+def test_a_row_in_more_scopes_is_not_linked_to_a_belief_that_begins_before(
+    ledger: Ledger,
+) -> None:
+    ledger.remember("Berlin", at=2, scopes=[A])
+    ledger.remember("Berlin", at=3, scopes=[A, B])
+    ledger.remember("Lyon", at=4, scopes=[B])
+    ledger.do("correct", SLOT, "Berlin", at=5, valid_from=0, valid_to=None, scopes=[B, C])
+
+    for scope, since in ((A, 2), (B, 0), (C, 0)):
+        seen = [ledger.current(at, scopes=[scope]) for at in range(6)]
+        assert seen == [["Berlin"] if at >= since else [] for at in range(6)]

@@ -48,6 +48,14 @@ def test_the_same_alternative_again_does_not_pile_up(ledger: Ledger) -> None:
     assert ledger.one("Bern", "conflict").reinforcement_count == 1
 
 
+def test_an_alternative_for_further_scopes_is_recorded_again(ledger: Ledger) -> None:
+    first = contradict(ledger, 2).belief
+    wider = contradict(ledger, 3, scopes=["user:universal", "project:a"]).belief
+
+    assert wider.id != first.id
+    assert len(ledger.rows(standing="conflict")) == 2
+
+
 def test_the_same_source_corrects_itself(ledger: Ledger) -> None:
     outcome = ledger.remember("Bern", at=2, valid_from=1, provenance={"source": "crm"})
     assert outcome.action == "corrected"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from belief_memory.errors import InvalidBelief
@@ -250,7 +250,7 @@ def test_what_is_loaded_takes_part_in_the_table(ledger: Ledger) -> None:
     assert ledger.one("Berlin").version_id == "a#5"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(

@@ -171,7 +171,9 @@ def test_row_6_the_same_value_to_later_extends_up_to_the_neighbour(ledger: Ledge
 
 def test_row_6_touching_intervals_of_one_value_become_one(ledger: Ledger) -> None:
     first = ledger.remember("Berlin", at=9, valid_from=1, valid_to=3).belief
-    later = ledger.remember("Berlin", at=9.1, valid_from=5, valid_to=7, aliases=["home"]).belief
+    later = ledger.remember(
+        "Berlin", at=9.1, valid_from=5, valid_to=7, aliases=["home"], pinned=True
+    ).belief
     ledger.remember("Berlin", at=9.2, valid_from=3, valid_to=5)
 
     assert first is not None
@@ -179,6 +181,7 @@ def test_row_6_touching_intervals_of_one_value_become_one(ledger: Ledger) -> Non
     assert ledger.rows() == [("Berlin", 1, 7, None)]
     assert ledger.one("Berlin").id == first.id
     assert ledger.one("Berlin").aliases == ("home",)
+    assert ledger.one("Berlin").pinned
 
 
 def test_row_7_an_explicit_interval_is_overwritten_and_split_on_both_sides(

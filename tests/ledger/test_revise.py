@@ -226,6 +226,20 @@ def test_a_resolved_question_asked_again_is_open_again() -> None:
     ]
 
 
+def test_a_question_asked_at_the_instant_it_was_resolved_is_another_one() -> None:
+    ledger = Ledger()
+    slot = Slot("deploy", "target")
+    first = ledger.remember("Where to?", at=1, name="deploy", attribute="target").belief
+    ledger.do("resolve", slot, at=4)
+    again = ledger.remember("Where to?", at=5, name="deploy", attribute="target", valid_from=4)
+
+    assert first is not None
+    assert again.belief is not None
+    assert again.belief.id != first.id
+    assert [v.resolved_at for v in ledger.held().of_belief(first.id)] == [day(4)]
+    assert ledger.current(4, name="deploy", attribute="target") == ["Where to?"]
+
+
 def test_what_resolves_must_be_held(ledger: Ledger) -> None:
     with pytest.raises(BeliefNotFound, match="nobody"):
         ledger.do("resolve", SLOT, by="nobody", at=7)

@@ -70,13 +70,13 @@ class Reader:
         while belief.superseded_by is not None and belief.id not in seen:
             seen.add(belief.id)
             versions = self.held.of_belief(belief.superseded_by)
-            for version in versions:
-                if self.eligible(version):
-                    return version
+            ends = [version for version in versions if self.eligible(version)]
+            if ends:
+                return max(ends, key=_newest)
             later = [version for version in versions if version.superseded_by is not None]
             if not later:
                 return None
-            belief = max(later, key=lambda version: (version.valid_from, version.rev))
+            belief = max(later, key=_newest)
         return None
 
     def _shadowed(self, belief: Belief) -> bool:
@@ -87,6 +87,10 @@ class Reader:
             and self.eligible(version)
             for version in self.held.in_slot(key_of(belief))
         )
+
+
+def _newest(version: Belief) -> tuple[datetime, int]:
+    return version.valid_from, version.rev
 
 
 def select(versions: Iterable[Belief], reader: Reader, *, pending: bool = False) -> list[Belief]:
