@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Budget
 from belief_memory.retrieval.index import RecallIndex
 from belief_memory.retrieval.recall import Question, Recalled, recall
 from belief_memory.text.keys import name_keys
-
 from tests.retrieval.world import UNIVERSAL, from_record
 
 pytestmark = pytest.mark.data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from belief_memory.ledger.reading import Reader
 from belief_memory.model.belief import Belief
 
@@ -27,8 +29,8 @@ class Resolver:
         versions = self.reader.held.of_belief(id)
         eligible = [version for version in versions if self.reader.eligible(version)]
         if eligible:
-            return sorted(eligible, key=lambda version: (version.valid_from, version.rev))
-        ends = (self.target(version) for version in versions)
+            return sorted(eligible, key=_newest)
+        ends = (self.target(version) for version in sorted(versions, key=_newest, reverse=True))
         return [end for end in ends if end is not None][:1]
 
     def _resolve(self, version: Belief) -> Belief | None:
@@ -53,11 +55,15 @@ class Resolver:
                 break
             path.append(successor)
             versions = self.reader.held.of_belief(successor)
-            end = next(filter(self.reader.eligible, versions), None)
+            end = max(filter(self.reader.eligible, versions), key=_newest, default=None)
             later = [one for one in versions if one.superseded_by is not None]
             if end is not None or not later:
                 break
-            version = max(later, key=lambda one: (one.valid_from, one.rev))
+            version = max(later, key=_newest)
         for successor in path:
             self._ends[successor] = end
         return end
+
+
+def _newest(version: Belief) -> tuple[datetime, int]:
+    return version.valid_from, version.rev

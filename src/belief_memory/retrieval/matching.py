@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Route
-from belief_memory.retrieval import capitals, ordinary
+from belief_memory.retrieval import capitals
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.index import RecallIndex
 from belief_memory.retrieval.ordinary import is_ordinary
@@ -64,7 +64,7 @@ class Hit:
     def source(self) -> Belief:
         return self.meaning.source
 
-    def order(self) -> tuple[bool, int, bool, str, int, int]:
+    def order(self) -> tuple[bool, int, bool, str, int, int, bool]:
         """Rule R9: exact before typo, longer before shorter, canonical before alias, id."""
         return (
             self.typo,
@@ -73,6 +73,7 @@ class Hit:
             self.target.id,
             self.target.rev,
             self.ledger.number,
+            self.source is not self.target,
         )
 
 
@@ -195,23 +196,23 @@ class Matcher:
         key = (ledger.number, id(first[0]), first[1])
         meanings = self._resolved.get(key)
         if meanings is None:
-            different: dict[tuple[int, str, tuple[str, ...] | None], Meaning] = {}
+            different: dict[tuple[object, ...], Meaning] = {}
             for version, number, joints in entries:
                 target = ledger.resolver.target(version)
                 name = name_text(version, number)
                 aliases = len(version.aliases)
-                different.setdefault(
-                    (id(target or version), name, joints),
-                    Meaning(
-                        name,
-                        joints,
-                        version,
-                        target,
-                        None if target is None else route_of(target),
-                        alias=number not in (0, aliases + 1),
-                        of_user=number > aliases,
-                    ),
+                meaning = Meaning(
+                    name,
+                    joints,
+                    version,
+                    target,
+                    None if target is None else route_of(target),
+                    alias=number not in (0, aliases + 1),
+                    of_user=number > aliases,
                 )
+                same = (id(target or version), name, joints, meaning.alias, meaning.of_user)
+                if target is version or same not in different:
+                    different[same] = meaning
             meanings = self._resolved[key] = list(different.values())
         return meanings
 
@@ -278,26 +279,18 @@ class Matcher:
         there must be a neighbour that occurs in names too.
         """
         words, known, query = ledger.index.names.words, self._known, self.query
-        if not ordinary.loaded():
-            misspelt = any(
-                not known[at] and forgives(token) and words.one_edit_from(token)
-                for at, token in enumerate(query.tokens)
-            )
-            if not misspelt:
-                return
         for token, places in query.positions.items():
+            if len(token) < 4:
+                continue
             written = token[:-2] if token.endswith("'s") else token
-            if not forgives(written):
+            if not forgives(written) or not (near := words.one_edit_from(written)):
                 continue
             single = not is_ordinary(written)
-            tried = [
-                at for at in places if not known[at] and (single or self._beside_a_name(words, at))
-            ]
-            if not tried:
-                continue
-            for word in words.one_edit_from(written):
-                for at in tried:
-                    if not query.contracted(at):
+            for at in places:
+                if known[at] or query.contracted(at):
+                    continue
+                if single or self._beside_a_name(words, at):
+                    for word in near:
                         self._misspelt(ledger, at, written, word, single)
 
     def _beside_a_name(self, words: Words, at: int) -> bool:

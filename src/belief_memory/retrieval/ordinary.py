@@ -53,11 +53,6 @@ def lists_version() -> str:
     return f"wordfreq {version('wordfreq')} small"
 
 
-def loaded() -> bool:
-    """Whether some lists are in memory already: then asking them is the cheapest check."""
-    return _words.cache_info().currsize > 0
-
-
 @lru_cache(maxsize=8192)
 def is_ordinary(token: str) -> bool:
     """Whether a folded token is a frequent word (zipf 3.0 or more) of a language of its

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 from belief_memory.retrieval.noise import mask
 from belief_memory.text.normal import fold
@@ -20,6 +22,8 @@ _PARTICLES = re.compile(
     "|이죠|이지|입니까|입니다|이에요|예요|인가요|인가|인데|인지|인|은요|는요|은|는|이|가|을|를|의|와|과|도|만"
     "|까지|부터|마다|마저|조차|밖에|보다|처럼|같은|같이|하고|하며|만큼|대로|뿐|들|나|야|아|여|요)+"
 )
+_PARTICLES_LENGTH = 8
+"""No chain of particles that people use is longer; it bounds the work on odd input."""
 
 
 def is_hangul(char: str) -> bool:
@@ -36,6 +40,8 @@ class Query:
         self.text = text
         self.folded, self._offsets = fold(mask(text))
         self.tokens = tokenise(self.folded)
+        self.speakers: dict[tuple[int, str], bool] = {}
+        """Which clauses refer to the speaker, by first token and language."""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -150,19 +156,28 @@ class Query:
     def shouted(self, start: int, end: int) -> bool:
         """Whether the line is all capitals, judged by its other words."""
         first, last = self.span(start, end)
-        begin = self.text.rfind("\n", 0, first) + 1
-        stop = self.text.find("\n", last)
-        rest = self.text[begin:first] + self.text[last : len(self.text) if stop < 0 else stop]
-        return rest.isupper() and sum(map(str.isalpha, rest)) > 1
+        line = bisect_right(self._lines[0], first) - 1
+        lower, letters = self._lines[1][line]
+        own = self.text[first:last]
+        return lower == sum(map(str.islower, own)) and letters - sum(map(str.isalpha, own)) > 1
+
+    @cached_property
+    def _lines(self) -> tuple[list[int], list[tuple[int, int]]]:
+        """Where lines start, and how many lower-case letters and letters each has."""
+        lines = self.text.split("\n")
+        starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+        counts = [(sum(map(str.islower, line)), sum(map(str.isalpha, line))) for line in lines]
+        return starts, counts
 
     def clause(self, at: int) -> tuple[int, int]:
         """The tokens of the clause around ``at``: up to the next mark that ends a phrase."""
-        start = end = at
-        while start and not breaks(self.gap(start - 1)):
-            start -= 1
-        while end + 1 < len(self.tokens) and not breaks(self.gap(end)):
-            end += 1
-        return start, end + 1
+        clauses = self._clauses
+        which = bisect_right(clauses, at)
+        return clauses[which - 1], clauses[which] if which < len(clauses) else len(self.tokens)
+
+    @cached_property
+    def _clauses(self) -> list[int]:
+        return [0, *(at + 1 for at in range(len(self.tokens) - 1) if breaks(self.gap(at)))]
 
     def letter_in_a_compound(self, at: int) -> bool:
         """Whether a single letter is joined to a neighbour by & + or an apostrophe."""
@@ -190,7 +205,7 @@ def shorter_forms(token: str) -> tuple[tuple[str, bool], ...]:
     if is_hangul(last):
         return tuple(
             (token[:at], False)
-            for at in range(1, len(token))
+            for at in range(max(1, len(token) - _PARTICLES_LENGTH), len(token))
             if is_hangul(token[at]) and _PARTICLES.fullmatch(token, at)
         )
     return ()

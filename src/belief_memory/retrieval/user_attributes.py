@@ -105,9 +105,15 @@ def speaks_of_self(query: Query, start: int, end: int, language: str = "") -> bo
     """
     if start and query.tokens[start - 1].endswith("'s"):
         return False
+    clause = query.clause(start)
+    key = (clause[0], language)
+    if key not in query.speakers:
+        query.speakers[key] = _speaks(query.tokens[slice(*clause)], language)
+    return query.speakers[key]
+
+
+def _speaks(tokens: list[str], language: str) -> bool:
     words, texts = _speakers()[language]
-    first, last = query.clause(start)
-    tokens = query.tokens[first : max(last, end)]
     if not words.isdisjoint(tokens):
         return True
     if any(token[-1] >= "\uac00" for token in tokens) and _korean(tokens, words):

@@ -13,7 +13,7 @@ KEYS_VERSION = 1
 """Rises whenever :func:`name_keys` would give something else for the same names."""
 
 _JOINTS = "\x1f"
-_JOINT = "\x1e"
+_JOINT = "\x1d"
 _SIMPLE = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*")
 _TO_SPACES = str.maketrans("_-", "  ")
 
