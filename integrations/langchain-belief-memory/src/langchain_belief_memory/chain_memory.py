@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ from langchain_core.messages import (
 )
 from pydantic import Field, PrivateAttr, SkipValidation
 
-from langchain_belief_memory.identity import Identity, Memory
+from langchain_belief_memory.identity import Memory, Who
 from langchain_belief_memory.lessons import learns
 from langchain_belief_memory.messages import said
 
@@ -41,10 +41,10 @@ class BeliefChainMemory(BaseMemory):
 
     memory: Annotated[Memory, SkipValidation]
     """An open ``BeliefMemory`` or ``AsyncBeliefMemory``; it is not closed by this."""
-    user_id: str | Callable[[Any], str] | None = None
-    """Whose memory; None: ``user_id`` of the run's ``configurable``."""
-    scopes: Sequence[str] | Callable[[Any], Sequence[str] | None] | None = None
-    """The active scopes; None: ``scopes`` of ``configurable``, else the memory's default."""
+    user_id: str
+    """Whose memory. A legacy memory holds one conversation, so it is one user's."""
+    scopes: tuple[str, ...] | None = None
+    """The active scopes; None: the memory's default."""
     agent_id: str | None = None
     """Sees this agent's own beliefs beside the shared ones."""
     inner: BaseMemory | None = None
@@ -79,7 +79,7 @@ class BeliefChainMemory(BaseMemory):
     def load_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """Beliefs for the input, and the conversation; nothing is written."""
         history = self._buffered() if self.inner is None else self._inner_loaded(inputs)
-        user = self._identity().of(None).sync(self.memory)
+        user = self._who().sync(self.memory)
         return self._joined(user.recall(self._query(inputs), budget=self.budget), history)
 
     async def aload_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class BeliefChainMemory(BaseMemory):
             history = self._buffered()
         else:
             history = _only(await self.inner.aload_memory_variables(inputs))
-        user = self._identity().of(None).asynchronous(self.memory)
+        user = self._who().asynchronous(self.memory)
         context = await user.recall(self._query(inputs), budget=self.budget)
         return self._joined(context, history)
 
@@ -99,7 +99,7 @@ class BeliefChainMemory(BaseMemory):
         else:
             self.inner.save_context(inputs, outputs)
         if learns(self.memory):
-            user = self._identity().of(None).sync(self.memory)
+            user = self._who().sync(self.memory)
             with self._unharmed():
                 user.observe(self._turn(inputs, outputs))
 
@@ -110,7 +110,7 @@ class BeliefChainMemory(BaseMemory):
         else:
             await self.inner.asave_context(inputs, outputs)
         if learns(self.memory):
-            user = self._identity().of(None).asynchronous(self.memory)
+            user = self._who().asynchronous(self.memory)
             with self._unharmed():
                 await user.observe(self._turn(inputs, outputs))
 
@@ -126,8 +126,8 @@ class BeliefChainMemory(BaseMemory):
         if self.inner is not None:
             await self.inner.aclear()
 
-    def _identity(self) -> Identity:
-        return Identity(self.user_id, self.scopes, self.agent_id)
+    def _who(self) -> Who:
+        return Who(self.user_id, self.scopes, self.agent_id)
 
     def _query(self, inputs: dict[str, Any]) -> str:
         return said(inputs.get(self._input_key(inputs)))

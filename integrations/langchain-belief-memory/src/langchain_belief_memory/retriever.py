@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from belief_memory import Belief, Budget, Context
 from langchain_core.callbacks import (
@@ -19,7 +19,7 @@ from pydantic import Field, SkipValidation
 
 from langchain_belief_memory.identity import Identity, Memory
 
-DOCUMENT_ROUTES = ("pinned", "relevant", "questions")
+DocumentRoute = Literal["persona", "pinned", "relevant", "questions", "related", "evidence"]
 
 
 class BeliefRetriever(BaseRetriever):
@@ -39,9 +39,9 @@ class BeliefRetriever(BaseRetriever):
     """Sees this agent's own beliefs beside the shared ones."""
     k: int = Field(default=10, ge=0)
     """At most this many documents."""
-    routes: tuple[str, ...] = ("relevant",)
-    """Which routes to return, in this order: "relevant", and with "pinned" or "questions"
-    also what is recalled whatever the query."""
+    routes: tuple[DocumentRoute, ...] = ("relevant",)
+    """Which routes to return, in this order: "relevant" is what the query names; "persona",
+    "pinned" and "questions" come whatever the query."""
 
     def invoke(
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
@@ -118,9 +118,16 @@ def as_document(belief: Belief, route: str) -> Document:
     )
 
 
-def _documents(context: Context, routes: Iterable[str], k: int) -> list[Document]:
-    found = [as_document(belief, route) for route in routes for belief in getattr(context, route)]
-    return found[:k]
+def _documents(context: Context, routes: Iterable[DocumentRoute], k: int) -> list[Document]:
+    found = {
+        "persona": context.persona_beliefs,
+        "pinned": context.pinned,
+        "relevant": context.relevant,
+        "questions": context.questions,
+        "related": context.related,
+        "evidence": context.evidence,
+    }
+    return [as_document(belief, route) for route in routes for belief in found[route]][:k]
 
 
 @contextmanager

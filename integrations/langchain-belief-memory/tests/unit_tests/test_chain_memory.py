@@ -11,6 +11,7 @@ import pytest
 from belief_memory import InvalidQuery
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.prompts import PromptTemplate
+from pydantic import ValidationError
 
 from langchain_belief_memory import BeliefChainMemory
 
@@ -131,11 +132,18 @@ async def test_clearing_forgets_the_conversation_and_keeps_the_beliefs(memory) -
         assert QUOKKA in loaded
 
 
-def test_the_user_can_come_from_the_config(memory, model) -> None:
-    seeing = model()
-    chain = ConversationChain(llm=seeing, memory=BeliefChainMemory(memory=memory))
+def test_it_belongs_to_one_user(memory) -> None:
+    with pytest.raises(ValidationError, match="user_id"):
+        BeliefChainMemory(memory=memory)
     with pytest.raises(InvalidQuery, match="user_id"):
-        chain.invoke({"input": "Quokka?"})
+        BeliefChainMemory(memory=memory, user_id=" ").load_memory_variables({"input": "Hi"})
+
+
+def test_scopes_bound_what_is_recalled(memory) -> None:
+    for scopes, seen in ((None, False), (["project:zoo"], True)):
+        kept = BeliefChainMemory(memory=memory, user_id="alice", scopes=scopes)
+        loaded = kept.load_memory_variables({"input": "Who owns Wombat?"})
+        assert ("The platform team" in loaded["history"]) is seen
 
 
 def test_our_memory_itself_warns_of_nothing(memory) -> None:

@@ -9,6 +9,7 @@ from belief_memory import InvalidQuery
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnablePassthrough
+from pydantic import ValidationError
 
 from langchain_belief_memory import BeliefRetriever
 
@@ -56,6 +57,10 @@ def test_other_routes_come_when_asked_for(memory) -> None:
         "pinned",
     ]
     assert len(retriever.invoke("Quokka?", k=1)) == 1
+    persona = BeliefRetriever(memory=memory, user_id="alice", routes=("persona",))
+    assert [d.metadata["content"] for d in persona.invoke("Hi")] == ["Prefers short answers."]
+    with pytest.raises(ValidationError):
+        BeliefRetriever(memory=memory, user_id="alice", routes=("nearby",))
 
 
 def test_the_user_can_come_from_the_config(memory) -> None:
