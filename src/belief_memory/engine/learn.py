@@ -36,6 +36,7 @@ from belief_memory.model.time import to_instant
 from belief_memory.ports import Extractor, VersionFilter
 from belief_memory.retrieval.recall import Question, recall
 from belief_memory.retrieval.user_attributes import attribute_of, phrases
+from belief_memory.text.keys import name_key
 from belief_memory.text.tokens import tokenise
 
 MAX_KNOWN = 60
@@ -307,7 +308,15 @@ _TICK = timedelta(microseconds=1)
 
 
 def _same_attribute(name: str) -> str | None:
-    return attribute_of(cast(Belief, SimpleNamespace(attribute=name)))
+    """The well-known attribute that a name stands for, in whatever language."""
+    known = attribute_of(cast(Belief, SimpleNamespace(attribute=name)))
+    if known is None:
+        whole = name_key(name)
+        known = next(
+            (phrase.attributes[0] for phrase in phrases().by_run.get(whole, ()) if not phrase.own),
+            None,
+        )
+    return known
 
 
 def _attributes_in(text: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ from belief_memory.model.belief import Belief
 from belief_memory.model.draft import UNSET, Draft
 from belief_memory.model.learning import Learned, Lesson, Skip
 from belief_memory.model.outcome import Outcome
+from belief_memory.text.fold import slot_key
 from belief_memory.text.keys import name_key
 
 Taught = tuple[list[Outcome], list[Skip]]
@@ -74,6 +75,7 @@ class _Run:
             scopes=frozenset(writer.scopes),
             agent_id=writer.agent_id,
         )
+        self._told: dict[tuple[str, tuple[str, int], datetime | None], str] = {}
         self._current = {
             version.version_id: version
             for version in held
@@ -104,7 +106,8 @@ class _Run:
         target = decision.target
         outcome: Outcome | None = None
         if decision.do == "remember" and draft is not None:
-            outcome = self.planner.remember(self._named(draft, learned))
+            draft = self._one_a_sentence(self._named(draft, learned), decision)
+            outcome = self.planner.remember(draft)
         elif decision.do == "reinforce" and draft is not None and target is not None:
             outcome = self._reinforce(self._named(draft, learned, target), target)
         elif decision.do == "correct" and draft is not None and target is not None:
@@ -120,6 +123,17 @@ class _Run:
         if decision.resolves is not None and (outcome is None or outcome.action != "pending"):
             by = outcome.belief.id if outcome is not None and outcome.belief is not None else None
             self._seen(self.planner.resolve(decision.resolves.id, by=by, at=decision.at))
+
+    def _one_a_sentence(self, draft: Draft, decision: Decision) -> Draft:
+        """A sentence that gives one slot two values at one time lists siblings: the second
+        waits rather than taking the first one's place."""
+        if draft.pending or decision.place is None or draft.cardinality == "many":
+            return draft
+        place = (slot_key(*draft.slot), decision.place, draft.valid_from)
+        if self._told.setdefault(place, draft.content) == draft.content:
+            return draft
+        because = {"waits_because": "the same sentence gives another value"}
+        return draft.model_copy(update={"pending": True, "metadata": because})
 
     def _correct(self, draft: Draft, target: Belief, at: datetime | None) -> Outcome:
         changes = {

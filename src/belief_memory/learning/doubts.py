@@ -96,7 +96,7 @@ class Doubts:
             return True
         learned = self.learned
         known = [name for belief in self.here for name in belief.attribute_aliases]
-        names = " ".join((attribute, *learned.attribute_aliases, *known, learned.content))
+        names = " ".join((attribute, *learned.attribute_aliases, *known))
         if meaning(subject) & meaning(names.replace("_", " ")):
             return True
         return self.setting.same_attribute(attribute) in self.setting.attributes_in(subject)

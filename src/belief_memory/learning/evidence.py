@@ -169,6 +169,7 @@ def ungrounded(learned: Learned, turns: Sequence[Said], known: Iterable[str]) ->
     }
     theirs, ours = language_of(folded(said)), language_of(folded(learned.content))
     same = theirs is None or ours is None or theirs.code == ours.code
+    latin = re.search(r"[a-z]", folded(said)) is not None
     missing: list[str] = []
     for at, match in enumerate(re.finditer(r"[^\W_][\w'’.-]*", learned.content)):
         word = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s")
@@ -179,7 +180,7 @@ def ungrounded(learned: Learned, turns: Sequence[Said], known: Iterable[str]) ->
                 p in words or p.lstrip("0") in words or p in numbers for p in parts
             ):
                 missing.append(word)
-        elif same and at and word[:1].isupper() and len(word) > 1 and plain not in words:
+        elif same and latin and at and word[:1].isupper() and len(word) > 1 and plain not in words:
             parts = tokenise(plain)
             if not all(part in words or part in allowed for part in parts):
                 missing.append(word)

@@ -17,7 +17,8 @@ from belief_memory.learning.evidence import Evidence, NoEvidence, find_evidence
 from belief_memory.learning.keys import (
     choose_slot,
 )
-from belief_memory.learning.restating import restated
+from belief_memory.learning.languages import folded
+from belief_memory.learning.restating import facts, restated
 from belief_memory.learning.timing import Timing, timing
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import Draft, to_draft
@@ -27,6 +28,11 @@ from belief_memory.text.fold import slot_key, value_key
 
 SPACING = timedelta(hours=20)
 """Restatements of an inferred belief count once a day, with some leeway."""
+
+SEVERAL = frozenset(
+    ("children", "son", "daughter", "siblings", "brother", "sister", "pet", "dog", "cat")
+)
+"""Attributes of a user of which there may be several at once."""
 
 PROMOTED_AFTER = 3
 """Spaced restatements after which an inferred belief counts as stated."""
@@ -57,6 +63,8 @@ class Decision:
     """Why it waits for review; None: it does not."""
     aliases: tuple[str, ...] = ()
     attribute_aliases: tuple[str, ...] = ()
+    place: tuple[str, int] | None = None
+    """The sentence it rests on: message id and offset."""
 
 
 def decide(
@@ -124,6 +132,8 @@ class _Gate:
             return self._reinforce(same)
         if self.learned.act == "assert" and current and not self._beside(current):
             self.doubts.append("another value is held, and nothing says that it changed")
+        if self.learned.act != "correct" and current and self._may_be_another(current[0]):
+            self.doubts.append("there may be several of them")
         protected = next((b for b in current if b.pinned or b.user_edited), None)
         doubt = self._doubt()
         question = self._question()
@@ -144,7 +154,8 @@ class _Gate:
         )
         if isinstance(draft, Skip):
             return draft
-        return Decision("remember", self.slot, draft, doubt=doubt, resolves=question)
+        place = (self.evidence.said.id, self.evidence.sentence.start)
+        return Decision("remember", self.slot, draft, doubt=doubt, resolves=question, place=place)
 
     def _since(self) -> datetime | None:
         """From when it is true; None: from the commit on."""
@@ -168,6 +179,20 @@ class _Gate:
             (time.valid_to is not None and time.valid_to <= belief.valid_from)
             or (belief.valid_to is not None and belief.valid_to <= time.valid_from)
             for belief in current
+        )
+
+    def _may_be_another(self, held: Belief) -> bool:
+        """Whether a thing that one has several of (children, pets) is called otherwise, and
+        nothing in the text is about the one that is held."""
+        kind = self.setting.same_attribute(self.slot.attribute or "")
+        if kind not in SEVERAL or self._beside([held]):
+            return False
+        ours, theirs = facts(self.learned.content), facts(held.content)
+        said = folded(self.evidence.said.prose)
+        return (
+            bool(ours and theirs)
+            and ours.isdisjoint(theirs)
+            and not any(name in said for name in theirs)
         )
 
     def _reinforce(self, same: Belief) -> Decision | Skip:

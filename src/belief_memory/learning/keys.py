@@ -122,31 +122,38 @@ def _doubt(
     evidence: Evidence,
     same_attribute: SameAttribute,
 ) -> str | None:
+    about = f"it looks like another name of {belief.slot}"
     ours, theirs = _key_words(slot), _key_words(belief.slot)
     own = ours - theirs - _FILLERS
     said = folded(evidence.said.prose)
-    if own and any(_said(word, said) for word in own):
-        return None
-    about = f"it looks like another name of {belief.slot}"
+    motivated = any(_said(word, said) for word in own)
     same_subject = name_key(slot.canonical_name) == name_key(belief.canonical_name)
-    if not own and same_subject and slot.attribute is not None and belief.attribute is not None:
-        # Nothing but filler words tells the two keys apart.
-        return about if ours - _FILLERS == theirs - _FILLERS else None
-    if same_subject and slot.canonical_name == USER and slot.attribute and belief.attribute:
+    if same_subject and slot.attribute and belief.attribute and not motivated:
+        if ours - _FILLERS == theirs - _FILLERS:
+            return about
         known = same_attribute(slot.attribute)
-        if known is not None and known == same_attribute(belief.attribute):
+        if slot.canonical_name == USER and known and known == same_attribute(belief.attribute):
             return about
     if learned.type != belief.type or value_key(learned.content) == value_key(belief.content):
         return None
-    near = same_subject or USER in (belief.canonical_name, slot.canonical_name)
-    if not near and not any(
-        len(name) > 2 and folded(name) in said for name in (belief.canonical_name, *belief.aliases)
-    ):
+    named = belief.canonical_name != USER and any(
+        len(name) > 2 and folded(name).replace("_", " ") in said
+        for name in (belief.canonical_name, *belief.aliases)
+    )
+    if motivated and not named:
         return None
-    shared = meaning(learned.content) & meaning(belief.content)
-    values = meaning(belief.content) | meaning(learned.content)
-    alike = shared - own
-    return about if alike and 2 * len(alike) >= len(values - shared) else None
+    if not named and not same_subject and USER not in (belief.canonical_name, slot.canonical_name):
+        return None
+    alike, different = _compared(learned.content, belief.content)
+    if named and not motivated:
+        return about if alike else None
+    return about if alike and 2 * alike >= different else None
+
+
+def _compared(one: str, other: str) -> tuple[int, int]:
+    """How many words two sentences share, and how many only one of them has."""
+    ours, theirs = meaning(one), meaning(other)
+    return len(ours & theirs), len(ours ^ theirs)
 
 
 def _key_words(slot: Slot) -> set[str]:

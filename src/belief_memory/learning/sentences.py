@@ -22,7 +22,7 @@ _END = re.compile(
     r"[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？]+[」』”]?|\n+|(?<=\S)(?=\s+[🙄😒🙃])"
 )
 _CLAUSE = re.compile(
-    r"[,;:—–、，；：]\s*|\s+-\s+|\s+(?:and|but|while|und|aber|während|et|mais|y|pero|e|ma|mas|en|maar|и|но|а)\s+"
+    r"[,;:—–、，；：]\s*|\s+-\s+|\s+(?:and|but|while|und|aber|während|et|mais|y|pero|e|ma|mas|maar|и|но|а)\s+"
 )
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』|‘[^’\n]+’"
