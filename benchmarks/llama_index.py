@@ -8,7 +8,8 @@ a brute-force store: its times leave out what a real model and database cost, an
 are those of a lexical likeness. "noise" counts the cases that name nothing and got something;
 "standing" is what our block says whatever is asked: persona, pinned beliefs, open questions.
 The vector block's texts hold names, aliases and directives, and only beliefs that are current;
-it knows no scopes. In the second table a model is a pause of 5 ms that is not counted.
+it knows no scopes. In the second table a model is a pause of 20 to 80 ms
+that is not counted, and every user's beliefs are in memory already.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import asyncio
 import hashlib
 import json
 import math
+import random
 import re
 import statistics
 import sys
@@ -277,23 +279,28 @@ async def cost(beliefs: int, sessions: int) -> None:
             ("Memory + our block", with_block),
         ):
             spent: list[float] = []
+            pause = random.Random(1)
 
-            async def session(own: Any, number: int, spent: list[float]) -> None:
+            async def session(
+                own: Any, number: int, spent: list[float] = spent, pause: random.Random = pause
+            ) -> None:
                 for turn in range(turns):
                     started = time.perf_counter()
                     asked = f"Why did svc-{(number * turns + turn) % beliefs} restart?"
                     await own.aput(ChatMessage(asked))
                     await own.aget()
                     before = time.perf_counter() - started
-                    await asyncio.sleep(0.005)
+                    await asyncio.sleep(pause.uniform(0.02, 0.08))
                     started = time.perf_counter()
                     await own.aget(input=asked)
                     await own.aput(ChatMessage(role="assistant", content="It was told to."))
                     spent.append((before + time.perf_counter() - started) * 1000)
 
             made = [make(number) for number in range(sessions)]
+            for user in range(4):
+                await memory.asynchronous.for_user(f"user-{user}").recall("")
             await asyncio.gather(*(own.aget() for own in made))
-            work = asyncio.gather(*(session(own, number, spent) for number, own in enumerate(made)))
+            work = asyncio.gather(*(session(own, number) for number, own in enumerate(made)))
             await report(name, spent, work)
 
 

@@ -3,6 +3,7 @@
 from llama_index.memory.belief.base import BeliefChatMemory
 from llama_index.memory.belief.block import BeliefMemoryBlock
 from llama_index.memory.belief.live import register_memory
+from llama_index.memory.belief.models import LlamaIndexEmbedder, LlamaIndexExtractor
 from llama_index.memory.belief.retriever import BeliefRetriever
 from llama_index.memory.belief.source import Injection
 
@@ -11,5 +12,7 @@ __all__ = [
     "BeliefMemoryBlock",
     "BeliefRetriever",
     "Injection",
+    "LlamaIndexEmbedder",
+    "LlamaIndexExtractor",
     "register_memory",
 ]

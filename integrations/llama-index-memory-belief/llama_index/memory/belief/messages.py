@@ -6,20 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from belief_memory.injection.marker import strip_injected
-from llama_index.core.base.llms.types import (
-    AudioBlock,
-    ChatMessage,
-    DocumentBlock,
-    ImageBlock,
-    MessageRole,
-    TextBlock,
-    ToolCallBlock,
-    VideoBlock,
-)
+from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 Tokenizer = Callable[[str], list[Any]]
 
-_SIZES: dict[type, int] = {ImageBlock: 256, AudioBlock: 256, VideoBlock: 256, DocumentBlock: 2048}
+# By name: the first versions of LlamaIndex 0.14 do not have all of these blocks.
+_TOOL_CALL = "tool_call"
+_SIZES = {"image": 256, "audio": 256, "video": 256, "document": 2048}
 """Tokens a block without text is taken for: the estimates of LlamaIndex's own memory."""
 
 _KNOWN = 4096
@@ -50,10 +43,10 @@ class TokenCounter:
         for block in message.blocks:
             if isinstance(block, TextBlock):
                 total += self.text(block.text)
-            elif isinstance(block, ToolCallBlock):
-                total += self.text(f"{block.tool_name}{block.tool_kwargs}")
+            elif _kind(block) == _TOOL_CALL:
+                total += self.text(str(block))
             else:
-                total += _SIZES.get(type(block), 0)
+                total += _SIZES.get(_kind(block), 0)
         return total
 
 
@@ -80,7 +73,7 @@ def is_answer(message: ChatMessage) -> bool:
     if message.role != MessageRole.ASSISTANT or not text_of(message).strip():
         return False
     calls = message.additional_kwargs.get("tool_calls")
-    return not calls and not any(isinstance(block, ToolCallBlock) for block in message.blocks)
+    return not calls and not any(_kind(block) == _TOOL_CALL for block in message.blocks)
 
 
 def copied(message: ChatMessage) -> ChatMessage:
@@ -111,6 +104,10 @@ def with_text(message: ChatMessage, text: str) -> ChatMessage:
     copy = copied(message)
     copy.blocks.insert(0, TextBlock(text=text))
     return copy
+
+
+def _kind(block: object) -> str:
+    return str(getattr(block, "block_type", ""))
 
 
 def _without_memory(block: Any) -> Any:
