@@ -176,6 +176,16 @@ def test_a_superseded_record_gives_way_only_where_it_is_in_force(ledger: Ledger)
     assert ledger.one("OSLO").superseded_by == "b"
 
 
+def test_nothing_is_linked_to_a_record_that_is_never_in_force(ledger: Ledger) -> None:
+    ledger.load(
+        [record("a", "Lyon", valid_from=5, superseded_by="b"), record("b", "Oslo", valid_from=5)],
+        at=10,
+    )
+    ledger.remember("Berlin", at=11, valid_from=2)
+
+    assert ledger.one("Berlin").superseded_by == "b"
+
+
 def test_a_resolved_question_leaves_room(ledger: Ledger) -> None:
     records = [
         record("a", "Where?", valid_from=1, type="open_question", resolved_at=4),

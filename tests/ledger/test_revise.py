@@ -118,6 +118,26 @@ def test_a_correction_refuses_what_it_cannot_change_and_empty_intervals(ledger: 
         ledger.do("correct", SLOT, "x", at=7, valid_from=3, valid_to=3)
 
 
+def test_the_evidence_of_the_old_content_is_not_that_of_the_new(ledger: Ledger) -> None:
+    ledger.remember("Oslo", at=7, provenance={"quote": "I moved to Oslo"})
+    ledger.do("correct", SLOT, "Olso", at=8)
+    assert ledger.one("Olso").provenance is None
+
+
+def test_a_correction_covers_rows_that_continue_each_other() -> None:
+    ledger = Ledger()
+    ledger.remember("Berlin", at=1, scopes=[A, B])
+    ledger.remember("Lyon", at=20, valid_from=3, valid_to=5, scopes=[A])
+    ledger.do("correct", SLOT, "Bern", at=21, scopes=[B])
+
+    assert [ledger.current(at, scopes=[B]) for at in (1, 4, 9)] == [["Bern"]] * 3
+    assert [ledger.current(at, scopes=[A]) for at in (1, 4, 9)] == [
+        ["Berlin"],
+        ["Lyon"],
+        ["Berlin"],
+    ]
+
+
 def test_a_correction_by_a_person_is_never_a_conflict(ledger: Ledger) -> None:
     ledger.do("update", SLOT, {"pinned": True}, at=6)
     assert ledger.do("correct", SLOT, "Lille", at=7).action == "corrected"
