@@ -20,6 +20,8 @@ FORGIVEN = [
     ("do we have Pyhton 3.12 wheels", "Python 3.12"),
     ("the Apollo Hospital bill", "Apollo Hospitals"),
     ("typsecript types", "TypeScript"),
+    ("all the eror handlers", "error handler"),
+    ("the Pyhton Club's wheels", "Python Club"),
 ]
 
 REFUSED = [

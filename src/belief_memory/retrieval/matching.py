@@ -295,9 +295,12 @@ class Matcher:
 
     def _beside_a_name(self, words: Words, at: int) -> bool:
         tokens = self.query.tokens
-        return (at > 0 and tokens[at - 1] in words) or (
-            at + 1 < len(tokens) and tokens[at + 1] in words
-        )
+        if at > 0 and tokens[at - 1] in words:
+            return True
+        if at + 1 == len(tokens):
+            return False
+        after = tokens[at + 1]
+        return after in words or any(form in words for form, _ in shorter_forms(after))
 
     def _misspelt(self, ledger: Ledger, at: int, token: str, word: str, single: bool) -> None:
         """The names that the query has with ``token`` where they have ``word``."""
@@ -311,9 +314,17 @@ class Matcher:
             for length in names.lengths(first):
                 end = start + length
                 if at < end <= len(tokens):
-                    run = " ".join([*tokens[start:at], word, *tokens[at + 1 : end]])
-                    if (entries := names.get(run)) is not None:
-                        self._accept(ledger, entries, start, end, typo=word)
+                    self._misspelt_run(ledger, start, at, end, word)
+
+    def _misspelt_run(self, ledger: Ledger, start: int, at: int, end: int, word: str) -> None:
+        names, tokens = ledger.index.names, self.query.tokens
+        head, last = [*tokens[start:at], word, *tokens[at + 1 : end]], tokens[end - 1]
+        if (entries := names.get(" ".join(head))) is not None:
+            self._accept(ledger, entries, start, end, typo=word)
+        if at < end - 1:
+            for form, plural in shorter_forms(last):
+                if (entries := names.get(" ".join([*head[:-1], form]))) is not None:
+                    self._accept(ledger, entries, start, end, len(form), plural, word)
 
     def refused_typos(self, ledgers: Sequence[Ledger]) -> None:
         """Add to the misses what Rule R4b kept from being a typo; only explaining needs it."""

@@ -43,10 +43,8 @@ _HEX = re.compile(
 )
 _HEX_HINT = re.compile("[0-9a-fA-F]{8}")
 
-_TRACE_HINT = re.compile(
-    r"^[ \t]*(?:at [^\n]*[(:]|File \"|Traceback \(|goroutine \d|#\d+ |from )|panicked at|:\d+:in ",
-    re.MULTILINE,
-)
+_TRACE_HINT = re.compile(r"\n[ \t]*(?:at [^\n]*[(:]|File \"|Traceback \(|goroutine \d|#\d+ |from )")
+_TRACE_MARKS = ("Traceback (", "panicked at", ":in `", ":in '")
 _PYTHON_HEADER = re.compile(r"^[\s|+-]*(?:Exception Group )?Traceback \(most recent call last\):")
 _FRAME = re.compile(
     r"^\s*(?:"
@@ -75,7 +73,7 @@ def mask(text: str) -> str:
     """``text`` with every character of noise replaced, so that offsets stay the same."""
     if "```" in text or "~~~" in text:
         text = _blank(text, _fences(text))
-    if "\n" in text and _TRACE_HINT.search(text):
+    if "\n" in text and _may_have_a_trace(text):
         text = _blank(text, _traces(text))
     if "/" in text or "www." in text or "mailto:" in text:
         text = _URL.sub(_noise, text)
@@ -84,6 +82,10 @@ def mask(text: str) -> str:
     if _HEX_HINT.search(text):
         text = _HEX.sub(_noise, text)
     return text
+
+
+def _may_have_a_trace(text: str) -> bool:
+    return _TRACE_HINT.search(text) is not None or any(mark in text for mark in _TRACE_MARKS)
 
 
 def _noise(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from functools import cached_property
 from itertools import accumulate
 
@@ -68,8 +69,8 @@ class Query:
 
     def run(self, start: int, end: int) -> str:
         """The tokens from ``start`` to ``end`` joined by spaces."""
-        joined, at = self._joined
-        return joined[at[start] : at[end] - 1]
+        joined, lengths = self._joined
+        return joined[lengths[start] + start : lengths[end] + end - 1]
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
@@ -77,18 +78,15 @@ class Query:
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
-        at = [0]
-        for token in self.tokens:
-            at.append(at[-1] + len(token) + 1)
-        return " ".join(self.tokens), at
+        return " ".join(self.tokens), list(accumulate(map(len, self.tokens), initial=0))
 
     @cached_property
     def positions(self) -> dict[str, list[int]]:
         """Where each token stands."""
-        where: dict[str, list[int]] = {}
+        where: defaultdict[str, list[int]] = defaultdict(list)
         for at, token in enumerate(self.tokens):
-            where.setdefault(token, []).append(at)
-        return where
+            where[token].append(at)
+        return dict(where)
 
     def joined(self, start: int, end: int, joints: tuple[str, ...] | None) -> bool:
         """Whether the gaps between ``start`` and ``end`` are what a name asks for."""
