@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from belief_memory.learning import redact
 
 # Put together here so that no scanner takes this file for a leak.
@@ -16,7 +17,7 @@ SECRETS = {
     "gitlab": "glpat-" + "abcdefghij1234567890",
     "stripe": "sk_live_" + "abcdefghijklmnopqrstuvwx",
     "jwt": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."
-    + "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+    "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
     "visa": "4111 1111 1111 1111",
     "amex": "3782-822463-10005",
     "mastercard": "5555555555554444",

@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from belief_memory.learning import find_times
 from hypothesis import given
 from hypothesis import strategies as st
+
+from belief_memory.learning import find_times
 
 ZONES = ["UTC", "America/New_York", "Asia/Tokyo"]
 

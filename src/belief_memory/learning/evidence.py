@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from belief_memory.learning.languages import folded, language_of, languages
-from belief_memory.learning.sentences import Kind, Sentence, quoted, sentences, supposed
+from belief_memory.learning.languages import folded, language_of, languages, spotter
+from belief_memory.learning.sentences import (
+    Kind,
+    Sentence,
+    clause_at,
+    quoted,
+    sentences,
+    supposed,
+)
 from belief_memory.learning.templates import NOISE
 from belief_memory.model.learning import Learned, Said
 from belief_memory.text.normal import fold
@@ -134,6 +141,18 @@ def _words(text: str) -> Iterable[str]:
 def meaning(text: str) -> frozenset[str]:
     """The words of ``text`` that mean something."""
     return frozenset(_words(text))
+
+
+def says_too_little(evidence: Evidence, quote: str | None) -> bool:
+    """Whether the words are no statement at all: thanks, a greeting, a single word."""
+    text = evidence.sentence.text
+    plain = folded(clause_at(text, evidence.at))
+    return (
+        len(meaning(quote or text)) < 2
+        and len(meaning(plain)) < 2
+        and not any(spotter(kind).search(plain) for kind in ("me", "others"))
+        and not re.search(r"\d", plain)
+    )
 
 
 def _value_at(sentence: str, learned: Learned) -> int | None:

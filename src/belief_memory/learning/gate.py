@@ -13,7 +13,12 @@ from typing import Any, Literal
 
 from belief_memory.errors import InvalidBelief
 from belief_memory.learning.doubts import Doubts, Setting, foreign_scopes
-from belief_memory.learning.evidence import Evidence, NoEvidence, find_evidence
+from belief_memory.learning.evidence import (
+    Evidence,
+    NoEvidence,
+    find_evidence,
+    says_too_little,
+)
 from belief_memory.learning.keys import (
     choose_slot,
 )
@@ -79,6 +84,8 @@ def decide(
         return _skip(_KINDS[found.kind], learned, found.said)
     if learned.act in ("assert", "change", "correct") and not learned.why_it_matters:
         return _skip("it does not say why it matters", learned, found.said)
+    if says_too_little(found, learned.quote):
+        return _skip("it says too little", learned, found.said)
     return _Gate(learned, lesson, held, setting, found).decide()
 
 

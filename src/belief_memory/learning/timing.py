@@ -29,7 +29,8 @@ class Timing:
 def timing(learned: Learned, evidence: Evidence) -> Timing:
     """The interval a draft claims; what the text does not bear out is doubtful.
 
-    A draft that says nothing about time is true from its message's time on.
+    A draft that says nothing about time is true from its message's time on, or from where
+    its sentence says "since".
     """
     said_at = evidence.said.at
     here = find_times(evidence.sentence.text, said_at)
@@ -37,10 +38,19 @@ def timing(learned: Learned, evidence: Evidence) -> Timing:
     start, doubt = _instant(learned.valid_from, evidence, here, there, "valid_from")
     end, more = _instant(learned.valid_to, evidence, here, there, "valid_to")
     doubt = doubt or more
+    if end is None and doubt is None and any(_is_over(when, said_at) for when in here):
+        doubt = "valid_to: the text says until when"
+    if learned.valid_from is None and doubt is None:
+        since = [when for when in here if when.relation == "since"]
+        start = since[0].start if len(since) == 1 else None
     begins = said_at.astimezone(UTC) if start is None else start
     if end is not None and end <= begins:
         return Timing(begins, None, start is not None, doubt or "it ends before it begins")
     return Timing(begins, end, start is not None, doubt)
+
+
+def _is_over(when: When, said_at: datetime) -> bool:
+    return when.relation == "until" and when.start <= said_at
 
 
 def _instant(
