@@ -35,6 +35,9 @@ _PATH = re.compile(
     r"|(?<!\w)(?:[A-Za-z]:[\\/]|\\\\)[^\s\"'`<>|?*]+"  # C:\a, \\host\a
     r"|(?<![\w\\.-])[\w.-]+(?:\\[\w.-]+)+"  # a\b
 )
+_SLASHED = re.compile(r"(?<!\S)[^\s/\\]*[/\\]\S*")
+"""What lies between blanks around a slash: only there are URLs and paths looked for."""
+
 _HEX = re.compile(
     r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
     r"|\b0x[0-9a-f]{8,}\b"
@@ -75,10 +78,10 @@ def mask(text: str) -> str:
         text = _blank(text, _fences(text))
     if "\n" in text and _may_have_a_trace(text):
         text = _blank(text, _traces(text))
-    if "/" in text or "www." in text or "mailto:" in text:
+    if "www." in text or "mailto:" in text:
         text = _URL.sub(_noise, text)
     if "/" in text or "\\" in text:
-        text = _PATH.sub(_noise, text)
+        text = _SLASHED.sub(_slashed, text)
     if _HEX_HINT.search(text):
         text = _HEX.sub(_noise, text)
     return text
@@ -86,6 +89,10 @@ def mask(text: str) -> str:
 
 def _may_have_a_trace(text: str) -> bool:
     return _TRACE_HINT.search(text) is not None or any(mark in text for mark in _TRACE_MARKS)
+
+
+def _slashed(chunk: re.Match[str]) -> str:
+    return _PATH.sub(_noise, _URL.sub(_noise, chunk.group()))
 
 
 def _noise(match: re.Match[str]) -> str:

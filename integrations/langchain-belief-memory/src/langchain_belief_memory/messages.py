@@ -83,6 +83,14 @@ def _extended(message: Any, text: str, position: Position = "after") -> Any:
         pair = (text, content) if position == "before" else (content, text)
         joined = "\n\n".join(pair)
     else:
-        block = {"type": "text", "text": text}
-        joined = [block, *content] if position == "before" else [*content, block]
+        at = len(content) if position == "after" else _first_free(content)
+        joined = [*content[:at], {"type": "text", "text": text}, *content[at:]]
     return message.model_copy(update={"content": joined})
+
+
+def _first_free(content: list[Any]) -> int:
+    """Where text may begin: Anthropic wants the results of tools before anything else."""
+    for index, block in enumerate(content):
+        if not (isinstance(block, dict) and block.get("type") == "tool_result"):
+            return index
+    return len(content)

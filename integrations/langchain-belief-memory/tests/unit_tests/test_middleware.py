@@ -10,7 +10,12 @@ from typing import Any
 import pytest
 from belief_memory import BeliefMemory, Budget, InvalidQuery
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    HumanInTheLoopMiddleware,
+    ModelRetryMiddleware,
+    SummarizationMiddleware,
+)
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import ToolRuntime
 from langchain_core.callbacks import BaseCallbackHandler
@@ -221,6 +226,18 @@ def test_any_content_of_a_message_is_accepted(memory, model, read, content, name
     assert message.content == content
 
 
+def test_results_of_tools_stay_first_in_a_message(memory, model, read) -> None:
+    seeing = model()
+    result = {"type": "tool_result", "tool_use_id": "1", "content": "Sunny"}
+    text = {"type": "text", "text": "What is Quokka?"}
+    agent = create_agent(seeing, middleware=[BeliefMiddleware(memory, user_id="alice")])
+    agent.invoke({"messages": [HumanMessage([result, text])]})
+    first, injected, last = seeing.seen[0][1].content
+    assert first == result
+    assert QUOKKA in injected["text"]
+    assert last == text
+
+
 def test_a_message_whose_content_is_none_is_accepted(memory, model, read) -> None:
     seeing = model()
     hollow = HumanMessage("x").model_copy(update={"content": None})
@@ -368,6 +385,35 @@ def test_a_summary_is_not_taken_for_the_users_words(memory, model, read) -> None
     agent.invoke({"messages": [HumanMessage("What is Quokka?"), summary]})
     assert QUOKKA in read(seeing.seen[0][1])
     assert read(seeing.seen[0][2]) == "They spoke of Wombat."
+
+
+def test_it_gets_on_with_summaries_retries_and_approvals(memory, model, read) -> None:
+    seeing = model(call("weather", city="Rome"), "done", "ok")
+    saver = InMemorySaver()
+    agent = create_agent(
+        seeing,
+        [weather],
+        middleware=[
+            SummarizationMiddleware(
+                model("They talked."), trigger=("messages", 4), keep=("messages", 1)
+            ),
+            HumanInTheLoopMiddleware(interrupt_on={"weather": True}),
+            ModelRetryMiddleware(max_retries=1),
+            BeliefMiddleware(memory, user_id="alice"),
+        ],
+        checkpointer=saver,
+    )
+    config: Any = {"configurable": {"thread_id": "t"}}
+    agent.invoke(ask("What is Quokka?"), config)
+    agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    agent.invoke(ask("What is Wombat?"), config)
+    summary, question = seeing.seen[2][1:]
+    assert "They talked." in read(summary)
+    assert WOMBAT in read(question)
+    assert WOMBAT not in read(summary)
+    assert QUOKKA not in persisted(saver, config)
+    assert all(messages[0].type == "system" for messages in seeing.seen)
+    assert sum(message.type == "system" for messages in seeing.seen for message in messages) == 3
 
 
 def test_follow_ups_carry_the_names_of_one_turn_before(memory, model, read) -> None:

@@ -15,7 +15,7 @@ from llama_index.core.storage.chat_store import BaseChatStore, SimpleChatStore
 from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr, field_serializer, field_validator
 
-from llama_index.memory.belief.learner import Learner, OnLearn, statement
+from llama_index.memory.belief.adapter import Adapter, OnInject, OnLearn, statement
 from llama_index.memory.belief.live import Memory
 from llama_index.memory.belief.messages import (
     TokenCounter,
@@ -27,7 +27,7 @@ from llama_index.memory.belief.messages import (
     said,
 )
 from llama_index.memory.belief.place import Asked, Placement, placed
-from llama_index.memory.belief.source import Format, Injection, OnInject, whereabouts
+from llama_index.memory.belief.source import Format, whereabouts
 
 DEFAULT_TOKEN_LIMIT = 30_000
 _CONTEXT_SHARE = 0.75
@@ -41,7 +41,7 @@ class _Turn:
     context: Context
 
 
-class BeliefChatMemory(Learner, BaseMemory):
+class BeliefChatMemory(Adapter, BaseMemory):
     """The chat history, and for every call of the model the beliefs that its turn names.
 
     For chat engines and agents alike: ``memory=BeliefChatMemory.from_defaults(…)``. The query
@@ -64,14 +64,8 @@ class BeliefChatMemory(Learner, BaseMemory):
     message; "split", persona and standing facts in a system message, the rest with the user.
     The last two are for callers without a system prompt of their own: where one is seen they
     do as "user" does. ReActAgent drops a system message from a memory: leave it at "user"."""
-    follow_ups: bool = False
-    """Let a question that names nothing but points back ("how do I scale it?") be recalled by
-    the names of the user's previous message."""
     tokenizer_fn: Tokenizer = Field(default_factory=get_tokenizer, exclude=True, repr=False)
     """How tokens are counted."""
-    on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
-    """Called with an :class:`Injection` whenever messages are returned with beliefs."""
-
     messages_put: int = Field(default=0, repr=False)
     """How many messages were put, for their ids in the provenance of what is learned."""
 
@@ -337,13 +331,11 @@ class BeliefChatMemory(Learner, BaseMemory):
             and said(messages[index]) == words
             and not any(map(is_answer, messages[index:]))
         )
-        query, earlier = words, index
-        if not pending:
+        if pending:
+            query, previous = words, self._previous(messages, len(messages))
+        else:
             query = "" if index is None else said(messages[index])
-            earlier = None if index is None else last_user(messages, before=index)
-        previous = None
-        if self.follow_ups and earlier is not None:
-            previous = said(messages[earlier]) or None
+            previous = self._previous(messages, index)
         return Asked(messages, None if pending else index, query, previous, pending)
 
     def _key(self, asked: Asked) -> tuple[object, ...]:
@@ -354,10 +346,12 @@ class BeliefChatMemory(Learner, BaseMemory):
         if asked.nobody:
             return Context()
         turn = self._turn
-        return turn.context if turn is not None and turn.key == self._key(asked) else None
+        known = turn is not None and not asked.pending and turn.key == self._key(asked)
+        return turn.context if turn is not None and known else None
 
     def _kept(self, asked: Asked, context: Context) -> Context:
-        self._turn = _Turn(self._key(asked), context)
+        # Words that are not in the history yet begin a turn each time they are asked about.
+        self._turn = None if asked.pending else _Turn(self._key(asked), context)
         return context
 
     def _answer(self, asked: Asked, context: Context, reserved: int) -> list[ChatMessage]:
@@ -370,17 +364,7 @@ class BeliefChatMemory(Learner, BaseMemory):
             counter=self._counter,
             prefixed=reserved > 0,
         )
-        if self.on_inject is not None and (answer.system_text or answer.user_text):
-            self.on_inject(
-                Injection(
-                    user_id=self.user_id,
-                    scopes=None if self.scopes is None else tuple(self.scopes),
-                    query=asked.query,
-                    context=answer.context,
-                    system_text=answer.system_text,
-                    user_text=answer.user_text,
-                )
-            )
+        self._tell(asked.query, answer.context, answer.system_text, answer.user_text)
         return answer.messages
 
 

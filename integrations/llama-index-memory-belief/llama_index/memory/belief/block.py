@@ -13,12 +13,12 @@ from llama_index.core.memory import BaseMemoryBlock
 from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr
 
+from llama_index.memory.belief.adapter import Adapter, OnInject, OnLearn
 from llama_index.memory.belief.fit import fit
-from llama_index.memory.belief.learner import Learner, OnLearn
 from llama_index.memory.belief.live import Memory
 from llama_index.memory.belief.messages import Tokenizer, last_user, said
 from llama_index.memory.belief.seen import Seen
-from llama_index.memory.belief.source import Format, Injection, OnInject, whereabouts
+from llama_index.memory.belief.source import Format, whereabouts
 
 _SESSIONS = 1024
 """Sessions of which it is kept what was learned from."""
@@ -27,7 +27,7 @@ _RENDERED = 64
 """Recalled contexts kept for a later truncation, which is given only their text."""
 
 
-class BeliefMemoryBlock(Learner, BaseMemoryBlock[str]):
+class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
     """What the user's last message names, as a block of LlamaIndex's own ``Memory``.
 
     ``Memory.from_defaults(memory_blocks=[BeliefMemoryBlock.from_defaults(…)])``. The text is
@@ -41,13 +41,8 @@ class BeliefMemoryBlock(Learner, BaseMemoryBlock[str]):
     description: str | None = "What is believed about the user and their world."
     priority: int = 1
     """When the memory has to truncate blocks: lower first, 0 never."""
-    follow_ups: bool = False
-    """Let a question that names nothing but points back ("how do I scale it?") be recalled by
-    the names of the user's previous message."""
     tokenizer_fn: Tokenizer = Field(default_factory=get_tokenizer, exclude=True, repr=False)
     """How tokens are counted when the memory wants the block shorter."""
-    on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
-    """Called with an :class:`Injection` whenever the block has something to say."""
 
     _sessions: OrderedDict[str, Seen] = PrivateAttr(default_factory=OrderedDict)
     _rendered: OrderedDict[str, Context] = PrivateAttr(default_factory=OrderedDict)
@@ -123,22 +118,10 @@ class BeliefMemoryBlock(Learner, BaseMemoryBlock[str]):
         index = last_user(messages)
         if index is None:
             return ""
-        earlier = last_user(messages, before=index) if self.follow_ups else None
-        previous = None if earlier is None else said(messages[earlier]) or None
         query = said(messages[index])
-        context = await self.arecall(query, previous=previous)
+        context = await self.arecall(query, previous=self._previous(messages, index))
         text = self._text(context)
-        if text and self.on_inject is not None:
-            self.on_inject(
-                Injection(
-                    user_id=self.user_id,
-                    scopes=None if self.scopes is None else tuple(self.scopes),
-                    query=query,
-                    context=context,
-                    system_text=text,
-                    user_text="",
-                )
-            )
+        self._tell(query, context, text, "")
         return text
 
     async def _aput(self, messages: list[ChatMessage]) -> None:

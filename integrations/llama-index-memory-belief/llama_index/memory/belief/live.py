@@ -55,7 +55,12 @@ def register_memory(memory: Memory) -> None:
     process goes on with a serialised ``Context`` and the memory takes options: credentials,
     an extractor, a clock. A memory that any adapter was given is registered already.
     """
-    name_of(handle_of(memory))
+    handle = handle_of(memory)
+    name_of(handle)
+    uri = full_uri(handle.uri)
+    if not uri.startswith(_VOLATILE):
+        with _lock:
+            _opened[uri] = handle
 
 
 def handle_of(memory: object) -> AsyncBeliefMemory:
@@ -89,7 +94,8 @@ def full_uri(uri: str | os.PathLike[str]) -> str:
 
 
 def open_uri(uri: str) -> AsyncBeliefMemory:
-    """This process's own handle on ``uri``, shared by all adapters that name only a uri."""
+    """The handle on ``uri`` that all adapters of this process share that name only a uri: the
+    registered one, or one of our own."""
     with _lock:
         known = _opened.get(uri)
         if known is None or known.engine.pid != os.getpid():

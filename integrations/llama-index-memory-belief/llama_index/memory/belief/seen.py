@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from belief_memory import Message
 from llama_index.core.base.llms.types import ChatMessage
 
-from llama_index.memory.belief.learner import statement
+from llama_index.memory.belief.adapter import statement
 from llama_index.memory.belief.messages import is_answer, last_user, text_of
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from belief_memory import (
     AsyncBeliefMemory,
     AsyncUserMemory,
-    Belief,
     Budget,
     Context,
     HandleClosed,
@@ -33,38 +31,6 @@ from llama_index.memory.belief.live import (
 )
 
 Format = Literal["xml", "markdown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Injection:
-    """What was put before the model: for hooks, audits and tests."""
-
-    user_id: str
-    scopes: tuple[str, ...] | None
-    query: str
-    """The user's words that were recalled for, without injected memory."""
-    context: Context
-    """The beliefs that were injected, after the token limit."""
-    system_text: str
-    """What a system message got; ``""`` if nothing."""
-    user_text: str
-    """What a user message got; ``""`` if nothing."""
-
-    @property
-    def beliefs(self) -> list[Belief]:
-        """Every belief injected, in order."""
-        context = self.context
-        return [
-            *context.persona_beliefs,
-            *context.pinned,
-            *context.relevant,
-            *context.questions,
-            *context.related,
-            *context.evidence,
-        ]
-
-
-OnInject = Callable[[Injection], object]
 
 
 class Source(BaseModel):
