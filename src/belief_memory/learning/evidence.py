@@ -150,7 +150,7 @@ def says_too_little(evidence: Evidence, quote: str | None) -> bool:
     return (
         len(meaning(quote or text)) < 2
         and len(meaning(plain)) < 2
-        and not any(spotter(kind).search(plain) for kind in ("me", "others"))
+        and not any(spotter(kind).search(plain) for kind in ("me", "others", "negation"))
         and not re.search(r"\d", plain)
     )
 
