@@ -85,13 +85,13 @@ class Loading:
     async def prepare(self, held: HeldIndex, at: datetime) -> datetime:
         self._beliefs = await asyncio.to_thread(self._validated, at)
         given = frozenset(
-            belief.version_id
+            belief.id
             for belief, record in zip(self._beliefs, self._records, strict=True)
             if isinstance(record, Belief) or record.get("id")
         )
         past = frozenset(key_of(belief) for belief in self._beliefs if belief.recorded_at < at)
         if given:
-            found = await self._ledger.versions(VersionFilter(version_ids=given))
+            found = await self._ledger.versions(VersionFilter(belief_ids=given))
             self._existing = {version.version_id: version for version in found}
         self._last_change = {}
         if past:
