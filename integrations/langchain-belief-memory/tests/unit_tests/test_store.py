@@ -55,13 +55,42 @@ def test_a_search_finds_by_name_then_by_words_and_nothing_else(memory) -> None:
     store.put(NS, "drinks", {"text": "Oolong, with food."})
     store.put(NS, "cars", {"text": "None."})
     found = store.search(NS, query="What food?")
-    assert [(item.key, item.score) for item in found] == [("food", 1.0)]
+    assert [(item.key, item.score) for item in found] == [("food", 1.0), ("drinks", 0.25)]
     assert keys(store.search(NS, query="food")) == ["food", "drinks"]
     assert set(keys(store.search(NS, query="oolong"))) == {"food", "drinks"}
     assert store.search(NS, query="bicycle") == []
+    assert [item.score for item in store.search(NS, query="oolong bicycle")] == [0.25, 0.25]
     assert keys(
         store.search(NS, query="oolong", filter={"text": {"$ne": "Oolong, with food."}})
     ) == ["food"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("dark mode?", True),
+        ("DARK, (mode)!", True),
+        ("dark mode preference", True),
+        ("what is the preferred mode", False),
+        ("ark ode", False),
+        ("pref", True),
+        ("ダークモード", False),
+        ("モード", False),
+        ("設定", True),
+        ("定は青", True),
+        ("C++", True),
+        ("C#", False),
+        ("…?!", False),
+        ("x", False),
+        ("42", False),
+        ("142", True),
+        ("no\x00 'such\\ thing (", False),
+    ],
+)
+def test_a_search_by_words_takes_them_as_people_type_them(memory, query, found) -> None:
+    store = BeliefStore(memory)
+    store.put(NS, "id-7", {"text": "Prefers dark mode in C++ editors, 142 px. 設定は青。"})
+    assert (store.search(NS, query=query) != []) is found
 
 
 def test_what_is_not_to_be_indexed_is_not_found_by_a_query(memory) -> None:

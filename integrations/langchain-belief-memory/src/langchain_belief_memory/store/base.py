@@ -44,11 +44,12 @@ from langchain_belief_memory.store.namespaces import (
     owner_of,
     user_of,
 )
+from langchain_belief_memory.store.words import share, words_of
 
 R = TypeVar("R")
 
 NAMED, WORDED = 1.0, 0.5
-"""Scores of what a query names, and of what only has its words."""
+"""Scores of what a query names, and of what only has all of its words."""
 
 _ALL = 1_000_000
 
@@ -58,7 +59,7 @@ class BeliefStore(BaseStore):
 
     A value that is put supersedes the one before it; a deletion ends it. So an item has a
     past: see :meth:`history` and :meth:`get_as_of`. A search finds what its query names by
-    key, then what has all of its words; nothing else, however much was asked for.
+    key, then what has at least half of its words; nothing else, however much was asked for.
 
     Args:
         memory: an open ``BeliefMemory`` or ``AsyncBeliefMemory``; not closed by this.
@@ -189,11 +190,11 @@ class BeliefStore(BaseStore):
                 for item in await self._all(user_id, op.namespace_prefix)
                 if not item.expired(now) and filters.passes(item.value, op.filter)
             ]
-            scores = await self._scores(user_id, op.query) if op.query and items else None
+            scores = await self._scores(user_id, op.query, items) if op.query else None
             found += [
                 (user_id, item, None if scores is None else scores[item.belief.id])
                 for item in items
-                if scores is None or (item.indexed and item.belief.id in scores)
+                if scores is None or item.belief.id in scores
             ]
         found.sort(key=lambda each: (-(each[2] or 0), each[1].order))
         page = found[op.offset : op.offset + op.limit]
@@ -273,13 +274,19 @@ class BeliefStore(BaseStore):
             and user_of(item.namespace, self._position) == user_id
         ]
 
-    async def _scores(self, user_id: str, query: str) -> dict[str, float]:
-        user = self._user(user_id)
+    async def _scores(self, user_id: str, query: str, items: list[Stored]) -> dict[str, float]:
         budget = Budget(max_beliefs=_ALL, max_pinned=0, max_questions=0)
-        named = await user.recall(query, types=[TYPE], routes=["relevant"], budget=budget)
-        worded = await user.search(query, types=[TYPE], limit=_ALL)
-        scores = {belief.id: WORDED for belief in worded}
-        scores.update({belief.id: NAMED for belief in named.relevant})
+        recalled = await self._user(user_id).recall(
+            query, types=[TYPE], routes=["relevant"], budget=budget
+        )
+        named = {belief.id for belief in recalled.relevant}
+        words = words_of(query)
+        scores: dict[str, float] = {}
+        for item in items:
+            if item.indexed:
+                score = NAMED if item.belief.id in named else WORDED * share(item.words, words)
+                if score:
+                    scores[item.belief.id] = score
         return scores
 
     async def _users(self, user_id: str | None) -> list[str]:

@@ -70,6 +70,11 @@ class Stored:
         return self.written_at if restated is None else max(self.written_at, restated)
 
     @property
+    def words(self) -> str:
+        """What a search by words looks at."""
+        return f"{self.key.replace('_', ' ')}\n{self.belief.content}"
+
+    @property
     def indexed(self) -> bool:
         return bool(self.record["indexed"])
 
