@@ -27,6 +27,8 @@ HIDDEN = [
     "open ./redis or ../redis/x or ~/redis",
     "src/redis/client.py:12 fails",
     "redis/client.py fails",
+    "look into src/redis/client",
+    "some/redis/",
     r"C:\redis\redis.conf is gone",
     r"\\host\redis\share",
     (

@@ -26,11 +26,16 @@ _URL = re.compile(
 )
 _SEGMENT = r"[\w.@+~%$#=,-]"
 _EXTENSION = r"\.[a-z][a-z0-9]{0,9}(?::\d+)*(?![\w/])"
+_ROOTS = (
+    "src|libs?|bin|var|etc|usr|opt|tmp|home|node_modules|apps?|packages|pkg|cmd|internal|tests?"
+    "|dist|build|docs|config|scripts|vendor|modules|public|static|assets"
+)
 _PATH = re.compile(
     r"(?<![\w.)\]/@*_~-])(?:~|\.{1,2}|\$\{?\w+\}?)?/"  # /a, ./a, ~/a, $A/a
     rf"{_SEGMENT}+(?:/{_SEGMENT}*)*"
     rf"|(?<![\w./@-])[a-z0-9_@][\w@-]*/(?:{_SEGMENT}+/)*[\w-]+(?:\.[\w-]+)*{_EXTENSION}"  # a/b.py
     rf"|(?<![\w./@-])@?[\w-]+(?:\.[\w-]+)*/(?:{_SEGMENT}+/)+[\w-]+(?:\.[\w-]+)*{_EXTENSION}"
+    rf"|(?<![\w./@-])(?:{_ROOTS})(?:/{_SEGMENT}+){{2,}}/?"  # src/a/b
     rf"|(?<![\w./@-])[\w.@-]+/(?:[\w.@-]+/)+(?=[\s\"'`),;:!?]|$)"  # a/b/
     r"|(?<!\w)(?:[A-Za-z]:[\\/]|\\\\)[^\s\"'`<>|?*]+"  # C:\a, \\host\a
     r"|(?<![\w\\.-])[\w.-]+(?:\\[\w.-]+)+"  # a\b

@@ -15,13 +15,41 @@ from belief_memory.text.tokens import breaks, joins, spaceless, spans, tokenise
 _SENTENCE_END = re.compile(r"[.!?…。！？\n\x1e\u061f\u06d4\u0964]")
 _ENUMERATION = re.compile(r"[.)\]:]")
 
+_ABBREVIATIONS = frozenset(
+    [
+        "g",
+        "e",
+        "vs",
+        "cf",
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "st",
+        "approx",
+        "ca",
+        "bzw",
+        "resp",
+        "incl",
+        "inkl",
+        "al",
+        "fig",
+        "sr",
+        "sra",
+        "mme",
+        "b",
+    ]
+)
+"""What a point may follow inside a sentence; the last letter of e.g., i.e. and z.B. too."""
+
 _CONTRACTIONS = frozenset(("t", "ll", "re", "ve", "d", "m"))
 
 _PARTICLES = re.compile(
-    "(?:께서는|께서|에게서|에게|한테서|한테|에서|에다가|에는|에도|에|으로써|으로서|으로|로써|로서|로"
+    "(?:님|씨)?(?:께서는|께서|에게서|에게|한테서|한테|에서|에다가|에는|에도|에|으로써|으로서|으로|로써|로서|로"
     "|이라는|라는|이라고|라고|이라면|라면|이라도|라도|이라|이랑|랑|이나|이란|란|이든|든|이야|이고|이며"
     "|이죠|이지|입니까|입니다|이에요|예요|인가요|인가|인데|인지|인|은요|는요|은|는|이|가|을|를|의|와|과|도|만"
-    "|까지|부터|마다|마저|조차|밖에|보다|처럼|같은|같이|하고|하며|만큼|대로|뿐|들|나|야|아|여|요)+"
+    "|까지|부터|마다|마저|조차|밖에|보다|처럼|같은|같이|하고|하며|만큼|대로|뿐|들|나|야|아|여|요)*"
 )
 _PARTICLES_LENGTH = 8
 """No chain of particles that people use is longer; it bounds the work on odd input."""
@@ -143,9 +171,9 @@ class Query:
         """Whether the token stands first in its sentence or line."""
         while at:
             gap = self.gap(at - 1)
-            if _SENTENCE_END.search(gap):
-                return True
             before = self.tokens[at - 1]
+            if _SENTENCE_END.search(gap):
+                return not (gap.startswith(". ") and before in _ABBREVIATIONS)
             if before.isalnum() and not (before.isdecimal() and _ENUMERATION.match(gap)):
                 return False
             at -= 1

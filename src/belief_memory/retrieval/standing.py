@@ -78,10 +78,14 @@ class StandingRoutes:
         since: datetime | None = None
         until: datetime | None = None
         for candidate in self._candidates.values():
-            related = [candidate, *self._held.in_slot(key_of(candidate))]
-            if candidate.superseded_by is not None:
-                related += self._held.of_belief(candidate.superseded_by)
-            for version in related:
+            slot = [candidate, *self._held.in_slot(key_of(candidate))]
+            successors = [
+                successor
+                for version in slot
+                if version.superseded_by is not None
+                for successor in self._held.of_belief(version.superseded_by)
+            ]
+            for version in (*slot, *successors):
                 for instant in (version.valid_from, version.valid_to, version.resolved_at):
                     if instant is None:
                         continue
