@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
+from typing import Any
 
 from belief_memory.learning.items import learned_from
 from belief_memory.model.learning import Extraction, Learned, Skip
@@ -18,7 +19,8 @@ _FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _LISTS = ("beliefs", "items", "memories", "facts", "drafts", "learned", "results", "data")
 _SINGLE = frozenset(("content", "statement", "canonical_name", "name", "slot"))
-_KEY = re.compile(r"[\"'“]?\b(?:content|statement)\b[\"'”]?\s*:")
+_KEY = re.compile(r"[\"'“]?\b(?:content|statement)\b[\"'”]?\s*:", re.IGNORECASE)
+_STRAIGHT = dict.fromkeys(map(ord, "“”„«»"), '"')
 _CLOSED = re.compile(r"[}\]][\s`;,.)]*$")
 
 
@@ -61,7 +63,7 @@ def _listed(value: object, depth: int = 0) -> list[object] | None:
     if isinstance(value, list):
         # A repaired answer may hold the prose around the JSON as strings.
         kept = [one for one in value if not isinstance(one, str) or one.strip()]
-        if len(kept) == 1 and isinstance(kept[0], Mapping) and not _SINGLE & kept[0].keys():
+        if len(kept) == 1 and isinstance(kept[0], Mapping) and not _is_item(kept[0]):
             return _listed(kept[0], depth + 1) if depth < 4 else None
         return kept
     if isinstance(value, Mapping):
@@ -73,7 +75,7 @@ def _listed(value: object, depth: int = 0) -> list[object] | None:
                 return inner
             if isinstance(inner, Mapping):
                 return [inner]
-        if _SINGLE & value.keys():
+        if _is_item(value):
             return [value]
         if depth < 4 and len(value) == 1:
             return _listed(next(iter(value.values())), depth + 1)
@@ -87,19 +89,24 @@ def _listed(value: object, depth: int = 0) -> list[object] | None:
     return None
 
 
+def _is_item(value: Mapping[Any, Any]) -> bool:
+    return any(str(name).lower() in _SINGLE for name in value)
+
+
 def _from_text(text: str, skipped: list[Skip]) -> list[object]:
     body = _THOUGHT.sub("", text).strip().lstrip("\ufeff")
+    if '"' not in body:
+        body = body.translate(_STRAIGHT)
     if not body:
         skipped.append(Skip("the answer is empty", text))
         return []
     strict = _strict(body)
     if strict is not None:
         return strict
+    chunks: list[list[object] | None] = []
     for candidate in _candidates(body):
         strict = _strict(candidate)
-        if strict is not None:
-            return strict
-    chunks = [_repaired(candidate, skipped) for candidate in _candidates(body)]
+        chunks.append(_repaired(candidate, skipped) if strict is None else strict)
     found = [item for chunk in chunks if chunk is not None for item in chunk]
     if all(chunk is None for chunk in chunks):
         skipped.append(Skip("the answer is not JSON, not even almost", text))
@@ -166,9 +173,10 @@ def _repaired(text: str, skipped: list[Skip]) -> list[object] | None:
     """The items of JSON that is broken, each repaired by itself where they can be told
     apart, so that a fault in one costs no other."""
     pieces, rest = _objects(text)
-    if len(pieces) + (_KEY.search(rest) is not None) >= len(_KEY.findall(text)) and pieces:
+    cut_off = rest.strip(" {[\n") != ""
+    if pieces and len(pieces) + (_KEY.search(rest) is not None) >= len(_KEY.findall(text)):
         items: list[object] = [_repair(piece) for piece in pieces]
-        if _KEY.search(rest):
+        if cut_off:
             skipped.append(Skip("the answer was cut off here", rest))
         return items
     found = _listed(_repair(text))
