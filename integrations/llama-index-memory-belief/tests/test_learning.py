@@ -215,6 +215,17 @@ async def test_a_model_that_fails_to_learn_neither_stops_the_chat_nor_loses_the_
     assert sorted(listener.statements) == ["One.", "Two."]
 
 
+def test_a_memory_that_may_not_be_written_to_says_so_and_the_chat_goes_on(
+    folder: str, memory: BeliefMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    with BeliefMemory.open(folder, extractor=Listener(), read_only=True) as reading:
+        recorder = Recorder()
+        engine = SimpleChatEngine.from_defaults(llm=recorder.llm, memory=chat_of(reading))
+        engine.chat("Is Kafka up?")
+    assert MARK in text(recorder.last)
+    assert "read_only" in caplog.text
+
+
 async def test_what_was_learned_is_reported(learning: BeliefMemory) -> None:
     reports: list[Report] = []
     own = chat_of(learning, on_learn=reports.append)

@@ -6,7 +6,15 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from belief_memory import Belief, Context, ExtractionFailed, Message, Report, StoreBusy
+from belief_memory import (
+    Belief,
+    Context,
+    ExtractionFailed,
+    Message,
+    Report,
+    StoreBusy,
+    StoreReadOnly,
+)
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from pydantic import Field
 
@@ -14,6 +22,9 @@ from llama_index.memory.belief.messages import last_user, said
 from llama_index.memory.belief.source import Source
 
 _log = logging.getLogger("llama_index.memory.belief")
+
+_UNLEARNED = (ExtractionFailed, StoreBusy, StoreReadOnly)
+"""What keeps a memory from learning, and is no reason to break off a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +101,7 @@ class Adapter(Source):
             self._connected()
             try:
                 self._learned(self.user().observe(messages, session_id=session_id))
-            except (ExtractionFailed, StoreBusy) as error:
+            except _UNLEARNED as error:
                 _log.warning("%s", error)
 
     async def _aobserve(self, messages: Sequence[Message], session_id: str | None) -> None:
@@ -98,7 +109,7 @@ class Adapter(Source):
             await self._aconnected()
             try:
                 self._learned(await self.auser().observe(messages, session_id=session_id))
-            except (ExtractionFailed, StoreBusy) as error:
+            except _UNLEARNED as error:
                 _log.warning("%s", error)
 
     def _learned(self, report: Report) -> None:
