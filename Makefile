@@ -4,15 +4,18 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 STAMP  := $(VENV)/.installed
+LANGCHAIN := integrations/langchain-belief-memory
+LLAMA     := integrations/llama-index-memory-belief
 
-.PHONY: demo test test-slow lint types layers bench format clean
+.PHONY: demo test lint types layers bench format clean
 
 demo: $(STAMP)
 	$(BIN)/python cookbook/00_end_of_life/main.py $(DEMO)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest tests $(PYTEST)
-	cd integrations/langchain-belief-memory && ../../$(BIN)/python -m pytest $(PYTEST)
+	cd $(LANGCHAIN) && ../../$(BIN)/python -m pytest $(PYTEST)
+	cd $(LLAMA) && ../../$(BIN)/python -m pytest $(PYTEST)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -22,7 +25,8 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
-	cd integrations/langchain-belief-memory && ../../$(BIN)/mypy
+	cd $(LANGCHAIN) && ../../$(BIN)/mypy
+	cd $(LLAMA) && ../../$(BIN)/mypy
 
 layers: $(STAMP)
 	$(BIN)/lint-imports
@@ -35,10 +39,13 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix -q .
 	$(BIN)/ruff format -q .
 
-$(STAMP): pyproject.toml integrations/langchain-belief-memory/pyproject.toml
+$(STAMP): pyproject.toml $(LANGCHAIN)/pyproject.toml $(LLAMA)/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable . --editable "integrations/langchain-belief-memory[classic]" --group dev
+	$(BIN)/python -m pip install --quiet \
+		--editable . --group dev \
+		--editable "$(LANGCHAIN)[classic]" --group $(LANGCHAIN)/pyproject.toml:test \
+		--editable $(LLAMA) --group $(LLAMA)/pyproject.toml:test
 	touch $(STAMP)
 
 clean:

@@ -14,26 +14,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from belief_memory import BeliefMemory, UserMemory
 from langchain.agents import create_agent
-from langchain_belief_memory import BeliefMiddleware
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from belief_memory import BeliefMemory, UserMemory
+from langchain_belief_memory import BeliefMiddleware, Injection
+
 FACTS = Path(__file__).with_name("facts.json")
-QUESTIONS = (
-    "Until when is Kubernetes 1.20 supported?",
-    "is k8s 1.20 still supported?",
-    "And Kuberntes 1.20, do we have to move?",
-    "What about Ubuntu 18.04?",
-    "Compare Vue 2 with Node.js 16, please.",
-    "Thanks! What should I cook tonight?",
-    "Remind me of Bionic Beaver.",
+TURNS = (
+    ("Until when is Kubernetes 1.20 supported?", {"Kubernetes 1.20"}),
+    ("And Ubuntu 18.04, where it runs?", {"Ubuntu 18.04"}),
+    ("Then compare Vue 2 with Node.js 16, please.", {"Vue 2", "Node.js 16"}),
+    ("Our job scheduler is slow since the spring, any idea?", set()),
+    ("Does OpenSSL 3.4 have an end date?", {"OpenSSL 3.4"}),
+    ("Thanks! What should I cook tonight?", set()),
+    ("mongo 4.4 was on our list, too.", {"MongoDB 4.4"}),
+    ("Back to the start: is k8s 1.20 still supported?", {"Kubernetes 1.20"}),
+    ("And if I mistype it, Kuberntes 1.20?", {"Kubernetes 1.20"}),
 )
+"""A conversation that opens on one product, drifts, and returns; and, for the drift score,
+what each turn is about."""
+
 console = Console(highlight=False)
 
 
@@ -45,7 +53,7 @@ class ScriptedModel(BaseChatModel):
         return "scripted"
 
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        seen = "\n".join(str(message.text) for message in messages)
+        seen = f"{messages[0].text}\n{messages[-1].text}"
         known = re.findall(r"[\w. -]+ (?:is supported until [\d-]+|has no end date yet)", seen)
         answer = "; ".join(dict.fromkeys(map(str.strip, known))) or "I know nothing about that"
         return ChatResult(generations=[ChatGeneration(message=AIMessage(f"{answer}."))])
@@ -90,34 +98,43 @@ def learn(user: UserMemory, clock: Replay) -> int:
 
 
 def converse(memory: BeliefMemory, user: UserMemory, model: BaseChatModel | str) -> None:
-    injected: list[str] = []
+    injections: list[Injection] = []
     agent = create_agent(
         model,
         tools=[],
         system_prompt="Answer from the memory you are given.",
-        middleware=[
-            BeliefMiddleware(
-                memory,
-                user_id=user.user_id,
-                on_inject=lambda injection: injected.append(str(injection)),
-            )
-        ],
+        middleware=[BeliefMiddleware(memory, user_id=user.user_id, on_inject=injections.append)],
+        checkpointer=InMemorySaver(),
     )
-    for number, question in enumerate(QUESTIONS, 1):
+    thread: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    surfaced = drifted = 0
+    for number, (question, topic) in enumerate(TURNS, 1):
+        injections.clear()
+        answer = agent.invoke({"messages": [("user", question)]}, thread)["messages"][-1].text
         started = time.perf_counter()
         context = user.recall(question)
-        spent = time.perf_counter() - started
-        answer = agent.invoke({"messages": [("user", question)]})["messages"][-1].text
+        spent = (time.perf_counter() - started) * 1000
+        text = "".join(given.system_text + given.user_text for given in injections)
+        recalled = {
+            belief.canonical_name for given in injections for belief in given.context.relevant
+        }
+        surfaced += len(recalled)
+        drifted += len(recalled - topic)
+        # About four characters a token, as most tokenisers have it for English.
+        tokens = len(text) // 4
         console.print(f"\n[bold]{number}. {question}[/bold]")
-        console.print(f"   recalled in {spent * 1000:.2f} ms", style="dim")
-        for belief in context.relevant:
-            console.print(f"   injected: {belief.content}", style="cyan", markup=False)
         for reason in context.explain():
             if reason.route is not None:
-                console.print(f"   why:      {reason.rule} {reason.why}", style="dim", markup=False)
-        if not context:
+                line = f"   injected: {reason.belief.content}  ({reason.rule}: {reason.why})"
+                console.print(line, style="cyan", markup=False)
+        if not recalled:
             console.print("   injected: nothing", style="cyan")
+        console.print(f"   about {tokens} tokens, a warm recall takes {spent:.2f} ms", style="dim")
         console.print(f"   answer:   {answer}", markup=False)
+    drift = drifted / surfaced if surfaced else 0
+    console.print(
+        f"\n[bold]Drift[/bold]: {drifted} of {surfaced} injected beliefs were off topic ({drift:.2f})"
+    )
 
 
 def look_back(user: UserMemory) -> None:
