@@ -6,11 +6,15 @@ import json
 from typing import Any
 
 import pytest
-from belief_memory.learning import parse_answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-A = '{"canonical_name":"user","attribute":"residence","content":"Lives in Porto","why_it_matters":"w"}'
+from belief_memory.learning import parse_answer
+
+A = (
+    '{"canonical_name":"user","attribute":"residence",'
+    '"content":"Lives in Porto","why_it_matters":"w"}'
+)
 B = '{"canonical_name":"lens","content":"The lens is cracked","why_it_matters":"w"}'
 IS_A, IS_B = ("user / residence", "Lives in Porto"), ("lens", "The lens is cracked")
 
@@ -126,7 +130,7 @@ CORPUS: list[tuple[str, str, list[tuple[str, str]], int]] = [
     ("cut after an item", f'{{"beliefs":[{A},{B}', [IS_A, IS_B], 0),
     ("cut before the last bracket", f"[{A},{B}", [IS_A, IS_B], 0),
     ("cut at once", '{"beliefs": [{"canonical_name": "us', [], 1),
-    ("only an opening", '{"beliefs": [', [], 0),
+    ("only an opening", '{"beliefs": [', [], 1),
     ("one item is prose", f'[{A},"and so on"]', [IS_A], 1),
     ("one item is a list", f"[{A},[1,2]]", [IS_A], 1),
     ("one item without a name", f'[{A},{{"content":"Something"}}]', [IS_A], 1),
@@ -225,7 +229,7 @@ def test_no_text_breaks_the_parser_or_is_lost(text: str) -> None:
         empty = json.loads(text) in ([], {}) or json.loads(text) == {"beliefs": []}
     except (ValueError, RecursionError):
         empty = False
-    assert read.learned or read.skipped or empty or text.strip()[:1] in "[{"
+    assert read.learned or read.skipped or empty
 
 
 @given(st.integers(0, len(f"[{A},{B}]")))

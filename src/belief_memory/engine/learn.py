@@ -15,7 +15,7 @@ from belief_memory.engine.teaching import Teaching
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.turns import RETRIES, Waiting, mentions
 from belief_memory.engine.work import Target
-from belief_memory.errors import ExtractionFailed, InvalidQuery
+from belief_memory.errors import BeliefMemoryError, ExtractionFailed, InvalidQuery
 from belief_memory.learning.digest import render_digest
 from belief_memory.learning.doubts import Setting
 from belief_memory.learning.duplicates import find_duplicates
@@ -209,8 +209,13 @@ class LearnVerbs(ReviewVerbs):
         return extractor
 
     async def _learn_later(self, extractor: Extractor) -> None:
-        async with self._memory.learning.lock(self._user_id):
-            self._memory.learning.keep(self._user_id, await self._retry(extractor, RETRIES))
+        learning = self._memory.learning
+        async with learning.lock(self._user_id):
+            try:
+                report = await self._retry(extractor, RETRIES)
+            except BeliefMemoryError as error:
+                report = Report(note=f"learning in the background failed, turns wait: {error}")
+            learning.keep(self._user_id, report)
 
     async def _retry(self, extractor: Extractor, most: int | None) -> Report:
         """Learn from what waits, oldest first, until the extractor fails."""

@@ -126,12 +126,14 @@ def _load(path: Path) -> Waiting | None:
         record = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return None
-    turns = tuple(
-        Said(**{**turn, "at": _at(turn.pop("at"), turn.pop("zone"))})
-        for turn in record.pop("turns")
-    )
+    turns = tuple(_said(turn) for turn in record.pop("turns"))
     record["scopes"] = tuple(record["scopes"])
     return Waiting(**record, turns=turns)
+
+
+def _said(turn: dict[str, Any]) -> Said:
+    zone = turn.pop("zone")
+    return Said(**{**turn, "at": _at(turn["at"], zone)})
 
 
 def _at(text: str, zone: str | None) -> datetime:

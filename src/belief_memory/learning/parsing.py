@@ -188,6 +188,8 @@ def _repaired(text: str, skipped: list[Skip]) -> list[object] | None:
         skipped.append(
             Skip("the answer was cut off here", text[start:] if start >= 0 else str(cut))
         )
+    elif not found:
+        skipped.append(Skip("the answer is broken, and nothing could be read", text))
     if len(found) + 1 < len(_KEY.findall(text)):
         skipped.append(Skip("a part of the answer could not be read", text))
     return found

@@ -112,7 +112,7 @@ def _rule(raw: Mapping[str, Any], place: str) -> Rule:
     type_, act = raw.get("type", "fact"), raw.get("act", "change")
     if type_ not in get_args(BeliefType) or act not in get_args(Act):
         raise InvalidQuery("rules", f"{place}: unknown type or act")
-    if act != "retract" and not (raw.get("content") and raw.get("why")):
+    if act not in ("retract", "alias") and not (raw.get("content") and raw.get("why")):
         raise InvalidQuery("rules", f"{place}: content and why are needed")
     try:
         say = tuple(compile_template(one) for one in raw["say"])

@@ -196,12 +196,25 @@ def one_of(value: str, words: tuple[str, ...]) -> bool:
         if word.startswith("/"):
             if re.search(word.strip("/"), plain if "(?i" not in word else value):
                 return True
+        elif word == "@ordinary":
+            if _ordinary(value):
+                return True
         elif word.startswith("@"):
             if _listed(word[1:]).fullmatch(plain):
                 return True
         elif folded(word) == plain:
             return True
     return False
+
+
+def _ordinary(text: str) -> bool:
+    """Whether a text is one word that is frequent in lower case, too: at the start of a
+    sentence its capital is no sign of a name."""
+    if not text[1:].islower() or not text.isalpha():
+        return False
+    from wordfreq import zipf_frequency
+
+    return bool(zipf_frequency(text.lower(), "en", wordlist="small") >= 3.0)
 
 
 def _listed(kind: str) -> re.Pattern[str]:
