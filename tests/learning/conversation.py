@@ -22,7 +22,6 @@ class Turn:
     wrong: tuple[dict[str, Any], ...] = ()
     """What the model makes up: it must not be believed."""
     before: str = ""
-    """What stands in front of the words: an injected block."""
 
     @property
     def at(self) -> datetime:
