@@ -132,9 +132,8 @@ def converse(memory: BeliefMemory, user: UserMemory, model: BaseChatModel | str)
         console.print(f"   about {tokens} tokens, a warm recall takes {spent:.2f} ms", style="dim")
         console.print(f"   answer:   {answer}", markup=False)
     drift = drifted / surfaced if surfaced else 0
-    console.print(
-        f"\n[bold]Drift[/bold]: {drifted} of {surfaced} injected beliefs were off topic ({drift:.2f})"
-    )
+    share = f"{drifted} of {surfaced} injected beliefs were off topic"
+    console.print(f"\n[bold]Drift {drift:.2f}[/bold]: {share}")
 
 
 def look_back(user: UserMemory) -> None:
