@@ -44,7 +44,9 @@ def data() -> Path:
 
 
 @pytest.fixture(params=["memory", "folder"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[BeliefMemory]:
+def memory(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock
+) -> Iterator[BeliefMemory]:
     """An empty memory, once on each store that needs nothing to be started."""
     uri = "memory://" if request.param == "memory" else str(tmp_path / "beliefs")
     with BeliefMemory.open(uri, clock=clock) as opened:
