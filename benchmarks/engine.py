@@ -74,6 +74,10 @@ async def remember_against_merge(report: Report, rounds: int) -> None:
         await memory.close()
 
 
+def size_of(folder: str) -> int:
+    return sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file())
+
+
 async def latency_over_time(report: Report) -> None:
     with tempfile.TemporaryDirectory() as folder:
         memory = await AsyncBeliefMemory.open(folder)
@@ -87,15 +91,15 @@ async def latency_over_time(report: Report) -> None:
         )
         worst = max(spent)
         report.figure("slowest of them (maintenance is in the background)", worst, "ms")
-        files = sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file())
+        files = size_of(folder)
         await memory.maintain()
-        kept = sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file())
+        kept = size_of(folder)
         rows = await (await bare_table(Path(folder), "alice")).to_arrow()
         await memory.close()
         with tempfile.TemporaryDirectory() as fresh:
             copy = await lancedb.connect_async(fresh)
             await copy.create_table("copy", data=rows)
-            least = sum(f.stat().st_size for f in Path(fresh).rglob("*") if f.is_file())
+            least = size_of(fresh)
         report.figure("disk without maintain(), in compacted copies", files / least, "x")
         report.figure("disk after maintain(), in compacted copies (at most 2)", kept / least, "x")
 

@@ -1,4 +1,7 @@
-"""The rules of the house that no linter knows: module length, and no machine's paths."""
+"""The rules of the house that no linter knows: module length, and no machine's paths.
+
+Tests are left out: they are as long as what they list, and hold paths as text.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ def main() -> int:
         try:
             text = path.read_text()
         except UnicodeDecodeError:
+            continue
+        if "tests" in Path(name).parts:
             continue
         lines = text.count("\n")
         if path.suffix == ".py" and lines > CEILING:

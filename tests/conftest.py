@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 from belief_memory import BeliefMemory
 
 ROOT = Path(__file__).resolve().parent.parent

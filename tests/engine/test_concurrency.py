@@ -8,11 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from belief_memory import BeliefMemory, UserMemory
 
+from belief_memory import BeliefMemory, UserMemory
 from tests.store.buckets import Buckets
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def line(rival: subprocess.Popen) -> str:
+    assert rival.stdout
+    return rival.stdout.readline()
 
 
 def contend(uri: str, shape: str, *, processes: int, rounds: int, options: dict | None = None):
@@ -39,15 +44,15 @@ def contend(uri: str, shape: str, *, processes: int, rounds: int, options: dict 
     ]
     try:
         for rival in rivals:
-            assert rival.stdout and rival.stdout.readline() == "ready\n"
+            assert line(rival) == "ready\n"
         for _ in range(rounds):
             for rival in rivals:
                 assert rival.stdin
                 rival.stdin.write("go\n")
                 rival.stdin.flush()
             for rival in rivals:
-                assert rival.stdout and rival.stdout.readline() == "done\n"
-        found = [json.loads(rival.stdout.readline()) for rival in rivals if rival.stdout]
+                assert line(rival) == "done\n"
+        found = [json.loads(line(rival)) for rival in rivals]
         assert [rival.wait(30) for rival in rivals] == [0] * processes
         return found
     finally:

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from belief_memory import (
     AsyncBeliefMemory,
     BeliefMemory,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+
 from belief_memory import (
     BeliefMemory,
     BeliefNotFound,
@@ -14,7 +15,6 @@ from belief_memory import (
     InvalidQuery,
     UserMemory,
 )
-
 from tests.conftest import SetClock
 
 
