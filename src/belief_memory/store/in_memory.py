@@ -26,6 +26,8 @@ from belief_memory.ports import (
     VersionFilter,
 )
 from belief_memory.store.select import in_order, matches, unlinked
+from belief_memory.text.anchors import anchors as anchors_of
+from belief_memory.text.search import stored_terms
 
 _incarnations = itertools.count(1)
 
@@ -129,6 +131,26 @@ class InMemoryLedger(LedgerStore):
                     and ledger.reinforced.get(v.version_id, 0) > since.seq
                 ),
             )
+
+    async def exceeds(self, most: int) -> bool:
+        return len(self._held()[1]) > most
+
+    async def candidates(self, anchors: frozenset[str]) -> Delta | None:
+        head, held = self._held()
+        found = tuple(v for v in held if not anchors.isdisjoint(anchors_of(v)))
+        return None if head is None else Delta(head, whole=False, held=found)
+
+    async def find_text(self, terms: frozenset[str]) -> Delta | None:
+        head, held = self._held()
+        found = tuple(v for v in held if not terms or terms <= stored_terms(v))
+        return None if head is None else Delta(head, whole=False, held=found)
+
+    def _held(self) -> tuple[Head | None, list[Belief]]:
+        with self._store.locked() as ledgers:
+            ledger = ledgers.get(self._user_id)
+            if ledger is None:
+                return None, []
+            return ledger.head, [v for v in ledger.versions.values() if v.retired_at is None]
 
     async def commit(self, commit: Commit) -> object | None:
         self._store.check_writable()

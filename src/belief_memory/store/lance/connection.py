@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 
 import lancedb
 
 from belief_memory.store.lance.driver_errors import translated
-from belief_memory.store.lance.place import Place, is_folder
+from belief_memory.store.lance.place import Place, is_folder, tables_in
 from belief_memory.store.lance.remote import Remote
 
-_PAGE = 1000
+_PAGE = 100_000
 
 
 class Connection:
@@ -44,23 +44,31 @@ class Connection:
         except Exception as error:  # noqa: BLE001
             raise translated(error, "connecting to the store", quoting=True) from None
 
-    async def tables(self) -> AsyncIterator[str]:
-        """The names of all tables, sorted within what one page holds."""
+    async def tables(self) -> list[str]:
+        """The names of all tables, sorted."""
+        if self.place.folder is not None:
+            return tables_in(self.place.folder)
         connection = await self.get()
-        page: str | None = None
-        while connection is not None:
-            try:
-                found = await connection.list_tables(page_token=page, limit=_PAGE)
-            except Exception as error:  # noqa: BLE001
-                raise translated(error, "listing the ledgers") from None
-            for name in found.tables:
-                yield name
-            page = found.page_token
-            if not page:
-                return
+        assert connection is not None
+        return await all_tables(connection)
 
     def close(self) -> None:
         """Releases the connection."""
         if self._connection is not None:
             self._connection.close()  # type: ignore[no-untyped-call]
             self._connection = None
+
+
+async def all_tables(connection: lancedb.AsyncConnection) -> list[str]:
+    """The names of all tables, sorted. Pages are long: each lists everything anew."""
+    names: list[str] = []
+    page: str | None = None
+    while True:
+        try:
+            found = await connection.list_tables(page_token=page, limit=_PAGE)
+        except Exception as error:  # noqa: BLE001
+            raise translated(error, "listing the ledgers") from None
+        names += found.tables
+        page = found.page_token
+        if not page:
+            return sorted(names)

@@ -8,11 +8,13 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+import lancedb
 import pyarrow as pa
 
 from belief_memory.errors import StoreBusy
 from belief_memory.ports import LostRace
 from belief_memory.store.lance import driver_errors, files
+from belief_memory.store.lance.connection import all_tables
 from belief_memory.store.lance.locks import locked
 from belief_memory.store.lance.place import INTENT_PREFIX
 from belief_memory.store.lance.session import Session
@@ -65,8 +67,7 @@ class Intents:
             await self.remove(name)
 
     async def _write(self, name: str, intent: Intent) -> None:
-        connection = await self._session.connection.get(create=True)
-        assert connection is not None
+        connection = await self._connection()
         row = {
             "table": intent.table,
             "ledger_id": intent.ledger_id,
@@ -89,23 +90,33 @@ class Intents:
         if folder is not None:
             await files.remove_table(folder)
             return
-        connection = await self._session.connection.get()
-        if connection is None:
-            return
         try:
-            await connection.drop_table(name)
+            await (await self._connection()).drop_table(name)
         except Exception as error:  # noqa: BLE001
             if driver_errors.kind_of(error) not in ("absent", "gone"):
                 raise driver_errors.translated(error, "finishing an erasure") from None
 
+    async def _connection(self) -> lancedb.AsyncConnection:
+        """On object storage intents have a prefix of their own: a look at it at every open
+        need not list all ledgers."""
+        place = self._session.place
+        if place.kind == "objects":
+            return await self._session.connection.to(f"{place.uri.rstrip('/')}/_erasures")
+        connection = await self._session.connection.get(create=True)
+        assert connection is not None
+        return connection
+
+    async def names(self) -> list[str]:
+        """The tables of all intents there are."""
+        if self._session.place.kind == "objects":
+            names = await all_tables(await self._connection())
+        else:
+            names = await self._session.connection.tables()
+        return [name for name in names if name.startswith(INTENT_PREFIX)]
+
     async def left(self) -> AsyncIterator[tuple[str, Intent]]:
         """Intents whose process is gone, each locked while it is looked at."""
-        names = [
-            name
-            async for name in self._session.connection.tables()
-            if name.startswith(INTENT_PREFIX)
-        ]
-        for name in names:
+        for name in await self.names():
             try:
                 async with locked(self._session.place.table(name), alone=True, wait=0):
                     intent = await self._read(name)
@@ -115,11 +126,8 @@ class Intents:
                 continue  # its process is alive
 
     async def _read(self, name: str) -> Intent | None:
-        connection = await self._session.connection.get()
-        if connection is None:
-            return None
         try:
-            table = await connection.open_table(name)
+            table = await (await self._connection()).open_table(name)
             rows = (await self._session.remote.rows(table.query())).to_pylist()
         except Exception as error:  # noqa: BLE001
             if driver_errors.kind_of(error) in ("absent", "gone"):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+_TABLE = ".lance"
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
 
 
@@ -23,7 +25,7 @@ class Place:
 
     def table(self, name: str) -> Path | None:
         """The folder of a table, where there are folders."""
-        return None if self.folder is None else self.folder / f"{name}.lance"
+        return None if self.folder is None else self.folder / f"{name}{_TABLE}"
 
 
 def place_of(uri: str) -> Place:
@@ -42,6 +44,15 @@ def place_of(uri: str) -> Place:
 def is_folder(path: Path) -> bool:
     """Whether the path is a folder, just now."""
     return path.is_dir()
+
+
+def tables_in(folder: Path) -> list[str]:
+    """The names of the tables in a folder, sorted; none if it does not exist."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    return sorted(name[: -len(_TABLE)] for name in names if name.endswith(_TABLE))
 
 
 def table_name(user_id: str) -> str:

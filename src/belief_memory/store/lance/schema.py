@@ -22,7 +22,9 @@ from belief_memory.errors import StoreCorrupt, StoreError
 from belief_memory.ledger.held import key_of
 from belief_memory.model.belief import Belief
 from belief_memory.ports import Commit, Head
+from belief_memory.text.anchors import ANCHORS_VERSION, anchors
 from belief_memory.text.keys import KEYS_VERSION
+from belief_memory.text.search import stored_terms
 
 SCHEMA_VERSION = 1
 """Raised with every change that an older release could not read or write correctly. New
@@ -104,6 +106,13 @@ FIELDS: tuple[pa.Field, ...] = tuple(
     )
     for name, type_ in (*BOOKKEEPING, *COLUMN_TYPES.items(), *_DERIVED)
 )
+
+INDEXED: tuple[pa.Field, ...] = (
+    pa.field("anchors", _TEXT),
+    pa.field("words", _TEXT),
+    pa.field("anchors_version", pa.int32()),
+)
+"""What the full-text indexes read, in the tables of large ledgers only (see ``fulltext``)."""
 
 
 def ledger_schema(user_id: str, ledger_id: str) -> pa.Schema:
@@ -224,4 +233,7 @@ _OF_VERSION: dict[str, Callable[[Belief], Any]] = {
     "provenance": _provenance,
     "slot_key": key_of,
     "keys_version": lambda version: KEYS_VERSION if version.name_keys else None,
+    "anchors": lambda version: " ".join(sorted(anchors(version))),
+    "words": lambda version: " ".join(sorted(stored_terms(version))),
+    "anchors_version": lambda version: ANCHORS_VERSION,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from belief_memory.ports import Store
@@ -9,10 +10,12 @@ from belief_memory.store.lance import birth, files
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.intents import Intents
 from belief_memory.store.lance.ledger import LanceLedger
-from belief_memory.store.lance.place import INTENT_PREFIX, is_ledger
+from belief_memory.store.lance.place import is_ledger
 from belief_memory.store.lance.schema import META_USER
 from belief_memory.store.lance.session import Session
 from belief_memory.store.lance.table import LedgerTable
+
+_AT_ONCE = 32
 
 
 class Shelf:
@@ -43,18 +46,21 @@ class Shelf:
     async def users(self) -> AsyncIterator[str]:
         """The owners of all ledgers, in the order of the tables' names."""
         self._session.check()
-        names = [name async for name in self._session.connection.tables()]
-        erasing = any(name.startswith(INTENT_PREFIX) for name in names)
-        for name in sorted(names):
-            if not is_ledger(name):
-                continue
-            table = LedgerTable(self._session.connection, name)
-            schema = await table.call("listing the ledgers", lambda opened: opened.schema())
-            if schema is None or META_USER not in (schema.metadata or {}):
-                continue
-            user_id = schema.metadata[META_USER].decode()
-            if not erasing or await self.ledger(user_id).read() is not None:
-                yield user_id
+        names = [name for name in await self._session.connection.tables() if is_ledger(name)]
+        erasing = bool(await Intents(self._session).names())
+        for start in range(0, len(names), _AT_ONCE):
+            owners = await asyncio.gather(*map(self._owner, names[start : start + _AT_ONCE]))
+            for user_id in owners:
+                if user_id is None:
+                    continue
+                if not erasing or await self.ledger(user_id).read() is not None:
+                    yield user_id
+
+    async def _owner(self, name: str) -> str | None:
+        table = LedgerTable(self._session.connection, name)
+        schema = await table.call("listing the ledgers", lambda opened: opened.schema())
+        owner = None if schema is None else (schema.metadata or {}).get(META_USER)
+        return None if owner is None else owner.decode()
 
     async def copy_to(self, target: Store) -> int:
         """Every ledger into ``target``, each as of one instant."""
