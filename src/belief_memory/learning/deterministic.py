@@ -18,6 +18,9 @@ from belief_memory.learning.when import When, find_times
 from belief_memory.model.learning import Extraction, Learned, Lesson, Said
 from belief_memory.model.slot import Slot
 
+_LONGEST = 400
+"""Characters of a sentence; longer ones are no simple statements."""
+
 _NUMBERED = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s+")
 _END = re.compile(r"(?<!\.)[.!…]+$|(?<=\w\.)\.$|(?<=\w)\.+$")
 _ABBREVIATION = re.compile(r"(?:\b[A-Z]\.|\b(?:Inc|Ltd|Corp|Jr|Sr|Co|St)\.)$")
@@ -66,6 +69,8 @@ def _statements(prose: str, *, lines: bool) -> Iterator[str]:
 
 
 def _learned(book: Rulebook, text: str, said: Said) -> list[Learned]:
+    if len(text) > _LONGEST:
+        return []
     whole = _matched(book, text, said, text)
     if whole is not None:
         return [whole]

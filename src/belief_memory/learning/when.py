@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
-from belief_memory.learning.phrases import Phrase, phrases
+from belief_memory.learning.phrase_patterns import Phrase
+from belief_memory.learning.phrases import phrases
 
 Relation = Literal["at", "since", "from", "until"]
 
