@@ -130,6 +130,23 @@ class LedgerStore(Protocol):
         """
         ...
 
+    async def exceeds(self, most: int) -> bool:
+        """Whether about more than ``most`` versions are held; cheap, and never no where
+        far more are."""
+        ...
+
+    async def candidates(self, anchors: frozenset[str]) -> Delta | None:
+        """The head, and (as ``held``, not ``whole``) every version held that has one of the
+        anchors (see ``text.anchors``). More may come, never less: rows that no index knows
+        yet, or that an earlier release wrote, are among them. None: no such ledger.
+        """
+        ...
+
+    async def find_text(self, terms: frozenset[str]) -> Delta | None:
+        """As :meth:`candidates`, every version held that has all of the terms (see
+        ``text.search``); all that is held where there are no terms."""
+        ...
+
     async def commit(self, commit: Commit) -> object | None:
         """Write ``commit``, all or nothing; raises LostRace if ``base`` is not the head.
 

@@ -40,6 +40,19 @@ def _known() -> dict[str, str]:
     return known | {name: name for names in NARROWER.values() for name in names.split()} | known
 
 
+@lru_cache(maxsize=1)
+def _names() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name, attribute in _known().items():
+        names.setdefault(attribute, []).append(name)
+    return names
+
+
+def names_of_attribute(attribute: str) -> list[str]:
+    """The folded attributes for which :func:`attribute_of` gives this one."""
+    return _names().get(attribute, [])
+
+
 @dataclass(slots=True)
 class Phrase:
     """A shipped name of attributes; one that is not ``own`` needs a speaker."""

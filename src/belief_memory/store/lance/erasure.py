@@ -26,7 +26,7 @@ import pyarrow as pa
 from belief_memory.errors import StoreError
 from belief_memory.model.time import TICK
 from belief_memory.ports import Commit, Erased, Head, LostRace
-from belief_memory.store.lance import birth, driver_errors, files
+from belief_memory.store.lance import birth, driver_errors, files, fulltext
 from belief_memory.store.lance.filters import one_of
 from belief_memory.store.lance.fold import fold
 from belief_memory.store.lance.intents import Intent, Intents
@@ -262,6 +262,7 @@ class Eraser:
         with few deleted rows as it is, and an update of some columns keeps the old ones."""
 
         async def work(table: lancedb.AsyncTable) -> bool:
+            await fulltext.drop(table)
             await table.update(updates_sql={"kind": "kind"})
             await self._session.remote.compact(table, purge=True)
             return True

@@ -27,6 +27,7 @@ from belief_memory.ports import (
 from belief_memory.store.lance import birth, driver_errors, durable, freshness, upkeep
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.filters import of_versions
+from belief_memory.store.lance.fulltext import Finder
 from belief_memory.store.lance.locks import locked
 from belief_memory.store.lance.place import table_name
 from belief_memory.store.lance.schema import META_LEDGER, commit_id, commit_rows, ledger_schema
@@ -46,6 +47,7 @@ class LanceLedger(LedgerStore):
         self._folder = session.place.table(self._table.name)
         self._versions = None if self._folder is None else self._folder / "_versions"
         self._eraser = Eraser(session, self._table)
+        self._finder = Finder(session, self._table)
         self._flusher = (
             durable.Flusher(self._folder)
             if self._folder is not None and session.durability == "power"
@@ -117,6 +119,18 @@ class LanceLedger(LedgerStore):
                 of_these = replace(which, window=None, version_ids=frozenset(waiting))
                 found |= {v.version_id: v for v in await self.versions(of_these)}
         return in_order(version for version in found.values() if matches(version, which))
+
+    async def exceeds(self, most: int) -> bool:
+        self._session.check()
+        return await self._finder.exceeds(most)
+
+    async def candidates(self, anchors: frozenset[str]) -> Delta | None:
+        self._session.check()
+        return await self._finder.find("anchors", anchors, every=False)
+
+    async def find_text(self, terms: frozenset[str]) -> Delta | None:
+        self._session.check()
+        return await self._finder.find("words", terms, every=True)
 
     async def everything(self) -> tuple[Head, list[Belief]] | None:
         """The head and every version, of one instant; None if there is no ledger."""
@@ -244,7 +258,7 @@ class LanceLedger(LedgerStore):
     async def maintain(self) -> None:
         self._session.check(write=True)
         await upkeep.maintain(self._session, self._table, self._eraser)
-        self._due = False
+        self._due = self._finder.wanting = False
         await self._settle()
 
     def _seen(self, version: int) -> None:
@@ -255,6 +269,8 @@ class LanceLedger(LedgerStore):
     def wants_maintenance(self) -> bool:
         if self._session.read_only:
             return False
+        if self._finder.wanting:
+            return True
         if self._versions is not None:
             return freshness.count(self._versions) >= upkeep.EVERY
         return self._due

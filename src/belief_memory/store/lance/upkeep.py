@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import lancedb
 
+from belief_memory.store.lance import fulltext
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.fold import fold
 from belief_memory.store.lance.locks import locked
@@ -31,6 +32,9 @@ async def maintain(session: Session, table: LedgerTable, eraser: Eraser) -> None
             # Folding into many small files costs far more than making one of them first.
             await session.remote.merge_files(opened)
             await fold(session, opened)
+            large = await fulltext.add_columns(session, opened)
             await session.remote.compact(opened, purge=False)
+            if large:
+                await fulltext.build(opened)
 
     await table.call("maintaining a ledger", work)
