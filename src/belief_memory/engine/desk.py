@@ -7,11 +7,14 @@ import random
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from belief_memory.errors import StoreBusy
+from belief_memory.engine import partial
+from belief_memory.engine.partial import PartialHeld
+from belief_memory.errors import BeliefMemoryError, StoreBusy
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan
 from belief_memory.model.belief import Belief
@@ -27,6 +30,7 @@ from belief_memory.ports import (
     Reinforcement,
 )
 from belief_memory.retrieval.index import RecallIndex
+from belief_memory.retrieval.related import Likeness, text_of
 
 R = TypeVar("R", covariant=True)
 
@@ -46,6 +50,8 @@ class State:
     checked: float
     held: HeldIndex = field(default_factory=HeldIndex)
     index: RecallIndex = field(init=False)
+    vectors: dict[str, Likeness] = field(default_factory=dict)
+    """By version id, of the versions that were ever compared with a query."""
 
     def __post_init__(self) -> None:
         self.index = RecallIndex(self.held)
@@ -56,14 +62,46 @@ class State:
 
     def discard(self, version_id: str) -> None:
         version = self.held.discard(version_id)
+        self.vectors.pop(version_id, None)
         if version is not None:
             self.index.discard(version)
 
     def reinforce(self, change: Reinforcement) -> None:
         version = self.held.version(change.version_id)
         if version is not None:
+            vector = self.vectors.get(change.version_id)
             self.discard(change.version_id)
             self.add(version.but(reinforcement_count=change.count, last_reinforced_at=change.at))
+            if vector is not None:
+                self.vectors[change.version_id] = vector
+
+    @property
+    def partial(self) -> PartialHeld | None:
+        """What is held, where that is not all of it."""
+        return self.held if isinstance(self.held, PartialHeld) else None
+
+    @property
+    def lacking(self) -> bool:
+        """Whether something was looked up that is not at hand (see ``partial``)."""
+        return isinstance(self.held, PartialHeld) and self.held.lacking
+
+    @property
+    def overfull(self) -> bool:
+        """Whether it has become too large to keep."""
+        if isinstance(self.held, PartialHeld):
+            return self.held.overfull
+        return len(self.held) > partial.MAX_RESIDENT_BELIEFS_PER_USER
+
+    def size(self) -> int:
+        """What it takes to keep, counted in beliefs; a vector weighs about as much as two."""
+        return len(self.held) + 2 * len(self.vectors)
+
+    def take_vectors(self, before: State) -> None:
+        """Keep what an earlier state knew of the versions that still say the same."""
+        for version_id, vector in before.vectors.items():
+            old, new = before.held.version(version_id), self.held.version(version_id)
+            if old is not None and new is not None and text_of(old) == text_of(new):
+                self.vectors[version_id] = vector
 
 
 class Work(Protocol[R]):
@@ -103,7 +141,7 @@ class Desk:
     def warm(self) -> State | None:
         """The state if it is known to be fresh without waiting; callable on any thread."""
         state = self.state
-        if state is None or state.token is None:
+        if state is None or state.token is None or state.overfull:
             return None
         if self._freshness and time.monotonic() - state.checked <= self._freshness:
             return state
@@ -113,12 +151,51 @@ class Desk:
         return None
 
     async def fresh(self) -> State:
-        """The state as of now, read from the store as far as it is not known."""
+        """Everything held as of now, read from the store as far as it is not known."""
+        state = await self.at_hand()
+        if state.partial is None:
+            return state
+        return await self._whole()
+
+    async def at_hand(self) -> State:
+        """The state as of now; of a ledger too large to keep, only what was looked up
+        (see :meth:`complete`)."""
         state = self.warm()
         if state is not None:
             return state
         async with self._lock:
             return await self._refresh()
+
+    async def complete(self, state: State) -> State:
+        """The state with what it was found to lack: the same one, or one that is newer."""
+        async with self._lock:
+            if await self._fetch(state):
+                return state
+            return await self._refresh()
+
+    async def with_words(self, terms: frozenset[str]) -> tuple[State, list[Belief]]:
+        """The state as of now and what is held with all of these terms, perhaps more."""
+        while True:
+            state = await self.at_hand()
+            if state.partial is None:
+                return state, list(state.held)
+            found = await self.ledger.find_text(terms)
+            if found is not None and found.head == state.head:
+                return state, list(found.held)
+            state.token = None
+
+    async def consult(self, look: Callable[[State], R]) -> R:
+        """What ``look`` makes of the ledger as of now; it may be called several times."""
+        state = await self.at_hand()
+        while True:
+            result = look(state)
+            if not state.lacking:
+                return result
+            if state.partial is not None and state.partial.all_needed:
+                state.partial.all_needed = False
+                state = await self._whole()
+            else:
+                state = await self.complete(state)
 
     def now(self, state: State) -> datetime:
         """The default instant of a read: never before what was last recorded."""
@@ -131,10 +208,10 @@ class Desk:
             for attempt in range(ATTEMPTS):
                 state = await self._refresh()
                 at = await work.prepare(state.held, self._next_instant(state.head))
-                if work.size >= OFFLOAD:
-                    plan, result = await asyncio.to_thread(work.plan, state.held, at)
-                else:
-                    plan, result = work.plan(state.held, at)
+                planned = await self._planned(work, state, at)
+                if planned is None:
+                    continue
+                plan, result = planned
                 if not plan:
                     return result
                 if await self._commit(state, at, plan):
@@ -173,17 +250,77 @@ class Desk:
         if self._upkeep is not None:
             await asyncio.gather(self._upkeep, return_exceptions=True)
 
+    async def _planned(self, work: Work[R], state: State, at: datetime) -> tuple[Plan, R] | None:
+        """A plan on all that it looks up; None if the ledger has moved meanwhile."""
+        basis = state
+        while True:
+            try:
+                if work.size >= OFFLOAD:
+                    planned = await asyncio.to_thread(work.plan, basis.held, at)
+                else:
+                    planned = work.plan(basis.held, at)
+            except BeliefMemoryError:
+                if not basis.lacking:
+                    raise
+            else:
+                if not basis.lacking:
+                    return planned
+            if basis.partial is not None and basis.partial.all_needed:
+                basis.partial.all_needed = False
+                basis = await self._whole()
+                if basis.head != state.head:
+                    state.token = None
+                    return None
+            elif not await self._fetch(basis):
+                return None
+
+    async def _fetch(self, state: State) -> bool:
+        """Get what a partial state was found to lack; False if the ledger has moved on."""
+        held = state.partial
+        while held is not None and held.missing:
+            with self.gate:
+                wanted = held.take()
+            found = await self.ledger.candidates(wanted)
+            if found is None or found.head != state.head:
+                state.token = None
+                return False
+            with self.gate:
+                held.known |= wanted
+                for version in found.held:
+                    if held.version(version.version_id) is None:
+                        state.add(version)
+                        held.follow(version)
+        return True
+
+    async def _whole(self) -> State:
+        """Everything held, of a ledger that is too large to keep it."""
+        delta = await self.ledger.read()
+        if delta is None:
+            return State(head=None, token=None, checked=0.0)
+        return await asyncio.to_thread(_built, delta, None)
+
     async def _refresh(self) -> State:
         state = self.warm()
         if state is not None:
             return state
+        if self.state is not None and self.state.overfull:
+            self.state = None
         known = self.state
         # The token is taken before the read: a commit in between is then read twice, never missed.
         token = await self.ledger.token()
         if known is not None and known.token is not None and known.token == token:
             known.checked = time.monotonic()
             return known
+        if known is None and await self.ledger.exceeds(partial.MAX_RESIDENT_BELIEFS_PER_USER):
+            nothing = await self.ledger.candidates(frozenset())
+            if nothing is not None:
+                self.state = State(nothing.head, token, time.monotonic(), held=PartialHeld())
+                return self.state
         delta = await self.ledger.read(known.head if known is not None else None)
+        if delta is not None and delta.whole and known is not None and known.partial is not None:
+            # Nobody can tell what has changed: start over, and do not keep all of it.
+            self.state = None
+            return await self._refresh()
         if delta is None:
             state = State(head=None, token=token, checked=time.monotonic())
         elif delta.whole or known is None:
@@ -192,6 +329,8 @@ class Desk:
                 if len(delta.held) >= OFFLOAD
                 else _built(delta, token)
             )
+            if known is not None and known.vectors:
+                state.take_vectors(known)
         else:
             with self.gate:
                 _apply(known, delta)

@@ -13,15 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 from belief_memory.engine.base import whole_number
 from belief_memory.engine.desk import Desk
 from belief_memory.engine.learning import Learning
+from belief_memory.engine.related import Related
 from belief_memory.engine.stores import open_store
 from belief_memory.engine.thread import EngineThread, on_engine
 from belief_memory.engine.user import AsyncUserMemory
-from belief_memory.errors import (
-    HandleClosed,
-    InvalidBelief,
-    InvalidQuery,
-    StoreReadOnly,
-)
+from belief_memory.errors import HandleClosed, InvalidBelief, InvalidQuery, StoreReadOnly
 from belief_memory.injection.persona import persona_text
 from belief_memory.model.belief import Belief, OnConflict
 from belief_memory.model.learning import Mode
@@ -67,6 +63,7 @@ class AsyncBeliefMemory:
         freshness: timedelta = timedelta(0),
         count_tokens: Callable[[str], int] | None = None,
         learning: Learning | None = None,
+        related_threshold: float | None = None,
     ) -> None:
         if on_conflict not in get_args(OnConflict):
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
@@ -75,6 +72,7 @@ class AsyncBeliefMemory:
         self.on_conflict: OnConflict = on_conflict
         self.count_tokens = count_tokens
         self.learning = learning or Learning()
+        self.related = Related(self.learning.embedder, related_threshold)
         self._store = store
         self._freshness = freshness
         self._desks: dict[str, Desk] = {}
@@ -94,6 +92,7 @@ class AsyncBeliefMemory:
         *,
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
+        related_threshold: float | None = None,
         mode: Mode = "autonomous",
         redact: bool = True,
         background: bool = False,
@@ -113,7 +112,9 @@ class AsyncBeliefMemory:
             uri: a folder; ``s3://bucket/prefix``; ``db://name`` (LanceDB Cloud or
                 Enterprise); ``memory://`` (gone with the process).
             extractor: what ``observe`` learns with; default: nothing.
-            embedder: also finds restatements and duplicates by likeness.
+            embedder: finds restatements and duplicates by likeness, and serves ``related``.
+            related_threshold: cosine similarity that ``related`` has to beat; default:
+                calibrated with questions that are unrelated to anything.
             mode: ``autonomous``; ``curated`` (what is learned waits for review);
                 ``inject_only`` (no learning); ``reflective`` (learning, empty recalls).
             redact: take secrets out of what is observed.
@@ -142,6 +143,7 @@ class AsyncBeliefMemory:
             freshness=freshness,
             count_tokens=count_tokens,
             learning=Learning(extractor, embedder, mode, redact, background, queue, place=uri),
+            related_threshold=related_threshold,
         )
 
     @property
@@ -355,7 +357,7 @@ class AsyncBeliefMemory:
         """Let go of the least recently used ledgers. Whoever still works with one of their
         desks can go on: the store, not the desk, keeps writers apart."""
         sizes = {
-            user_id: (desk.used, len(state.held) if (state := desk.state) is not None else 0)
+            user_id: (desk.used, 0 if (state := desk.state) is None else state.size())
             for user_id, desk in list(self._desks.items())
         }
         count, beliefs = len(sizes), sum(size for _, size in sizes.values())

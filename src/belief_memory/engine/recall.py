@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
@@ -14,11 +14,11 @@ from belief_memory.engine.learn import LearnVerbs
 from belief_memory.engine.reads import checked_types
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.render import render
-from belief_memory.model.belief import BeliefType
+from belief_memory.model.belief import Belief, BeliefType
 from belief_memory.model.context import Budget, Context, Explanation, Route
 from belief_memory.model.time import Instant
 from belief_memory.ports import VersionFilter
-from belief_memory.retrieval.recall import Question, recall
+from belief_memory.retrieval.recall import Question, Recalled, recall
 
 DEFAULT_BUDGET = Budget()
 _ROUTES = frozenset(get_args(Route))
@@ -35,6 +35,10 @@ class _Ask:
     routes: frozenset[Route] | None
     previous: str | None
     valid_at: datetime | None
+
+    @property
+    def related(self) -> bool:
+        return self.routes is not None and "related" in self.routes
 
 
 class RecallVerb(LearnVerbs):
@@ -66,12 +70,14 @@ class RecallVerb(LearnVerbs):
             valid_at: about what was true at this instant; default: now.
             known_at: as the ledger knew it at this instant; default: now.
             as_of: sets both instants.
-            routes: only these routes.
+            routes: only these routes; default: all but ``related``, which is what is alike
+                to the query without being named, and needs an embedder.
             previous: the user text of one turn before, whose names are carried when the
                 query itself names nothing and points back with a pronoun.
 
         Raises:
-            InvalidQuery: a naive instant, an unknown type or route, a malformed scope.
+            InvalidQuery: a naive instant, an unknown type or route, a malformed scope,
+                ``related`` without an embedder.
         """
         if not isinstance(query, str):
             raise InvalidQuery("query", f"expected a string, got {query!r:.80}")
@@ -90,25 +96,34 @@ class RecallVerb(LearnVerbs):
             previous=previous,
             valid_at=valid,
         )
+        if ask.related:
+            self._memory.related.check()
         if self._memory.learning.mode == "reflective":
             return Context(renderer=render)
-        if known is not None:
-            return await self.engine.run(self._recall_known(ask, known))
         desks = self._desks()
-        if self._memory.is_ready():
+        states: list[State] = []
+        if known is not None:
+            states = await self.engine.run(self._past(desks, known))
+        elif self._memory.is_ready():
             states = [state for desk in desks if (state := desk.warm()) is not None]
-            if len(states) == len(desks):
-                return self._answer(ask, desks, states)
-        states = await self.engine.run(self._states(desks))
-        return self._answer(ask, desks, states)
+        if len(states) < len(desks):
+            states = await self.engine.run(self._states(desks))
+        found = self._found(ask, desks, states)
+        related: list[Belief] = []
+        if ask.related and (
+            likely := await self.engine.run(
+                self._memory.related.find(ask.query, found.comparable, states)
+            )
+        ):
+            related = found.related(likely, self._memory.count_tokens)
+        return self._context(desks, found, related)
 
     async def _states(self, desks: list[Desk]) -> list[State]:
         await self._memory.ready()
         return [await desk.fresh() for desk in desks]
 
-    async def _recall_known(self, ask: _Ask, known: datetime) -> Context:
+    async def _past(self, desks: list[Desk], known: datetime) -> list[State]:
         """The slow path: what was held at an earlier system time, read from the store."""
-        desks = self._desks()
         states = await self._states(desks)
         past: list[State] = []
         for desk, state in zip(desks, states, strict=True):
@@ -118,10 +133,11 @@ class RecallVerb(LearnVerbs):
             then = State(head=state.head, token=None, checked=0.0)
             for version in await desk.ledger.versions(VersionFilter(known_at=known)):
                 then.add(version)
+            then.take_vectors(state)
             past.append(then)
-        return self._answer(ask, desks, past)
+        return past
 
-    def _answer(self, ask: _Ask, desks: list[Desk], states: list[State]) -> Context:
+    def _found(self, ask: _Ask, desks: list[Desk], states: list[State]) -> Recalled:
         valid_at = ask.valid_at or max(
             desk.now(state) for desk, state in zip(desks, states, strict=True)
         )
@@ -136,15 +152,12 @@ class RecallVerb(LearnVerbs):
             previous=ask.previous,
             count_tokens=self._memory.count_tokens,
         )
-        with ExitStack() as gates:
-            for desk in desks:
-                gates.enter_context(desk.gate)
-            found = recall(question, [state.index for state in states])
+        with _gates(desks):
+            return recall(question, [state.index for state in states])
 
+    def _context(self, desks: list[Desk], found: Recalled, related: list[Belief]) -> Context:
         def explain() -> Explanation:
-            with ExitStack() as gates:
-                for desk in desks:
-                    gates.enter_context(desk.gate)
+            with _gates(desks):
                 return found.explain()
 
         return Context(
@@ -153,9 +166,20 @@ class RecallVerb(LearnVerbs):
             pinned=found.pinned,
             relevant=found.relevant,
             questions=found.questions,
+            related=related,
             renderer=render,
             reasons=explain,
         )
+
+
+@contextmanager
+def _gates(desks: list[Desk]) -> Iterator[None]:
+    """Hold the gates of all desks, always taken in the same order: two recalls that read
+    each other's ledgers along would otherwise wait for each other for ever."""
+    with ExitStack() as gates:
+        for desk in sorted(desks, key=id):
+            gates.enter_context(desk.gate)
+        yield
 
 
 def _checked_routes(routes: Iterable[Route] | None) -> frozenset[Route] | None:

@@ -33,9 +33,10 @@ class Budget:
     max_pinned: int = 10
     max_questions: int = 15
     max_tokens: int | None = None
+    max_related: int = 5
 
     def __post_init__(self) -> None:
-        for name in ("max_beliefs", "max_pinned", "max_questions", "max_tokens"):
+        for name in ("max_beliefs", "max_pinned", "max_questions", "max_tokens", "max_related"):
             value = getattr(self, name)
             if value is None and name == "max_tokens":
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Explanation, Reason, Route
 from belief_memory.retrieval.matching import Hit, Miss
@@ -20,15 +22,17 @@ def explanation(trace: Trace) -> Explanation:
     persona, pinned, questions, relevant = trace.returned
     for (route, why), beliefs in zip(_STANDING, (persona, pinned, questions), strict=True):
         reasons.extend(Reason(belief, route, "R2", why) for belief in beliefs)
-    returned = {id(belief) for beliefs in trace.returned for belief in beliefs}
+    returned = {id(belief) for beliefs in (*trace.returned, trace.related) for belief in beliefs}
     asked = _relevant(trace)
     reasons.extend(asked[id(belief)] for belief in relevant)
+    reasons.extend(_alike(trace, returned=True))
     for beliefs in trace.candidates:
         reasons.extend(
             Reason(belief, None, "R9", "the budget was used up")
             for belief in beliefs
             if id(belief) not in returned
         )
+    reasons.extend(_alike(trace, returned=False))
     known = {id(reason.belief) for reason in reasons}
     for hit in trace.hits:
         if hit.route is None and id(hit.target) not in known:
@@ -50,6 +54,23 @@ def _relevant(trace: Trace) -> dict[int, Reason]:
         why = f"a participant of {relation.canonical_name!r}"
         reasons[id(belief)] = Reason(belief, "relevant", "R6", why)
     return reasons
+
+
+def _alike(trace: Trace, *, returned: bool) -> Iterator[Reason]:
+    """The route ``related``: how alike, and what had to be beaten."""
+    likely = trace.likely
+    if likely is None:
+        return
+    count = len(trace.related)
+    for belief, score in likely.chosen[:count] if returned else likely.chosen[count:]:
+        why = f"likeness {score:.4f}, above {likely.threshold:.4f}"
+        if returned:
+            yield Reason(belief, "related", "related", why)
+        else:
+            yield Reason(belief, None, "R9", f"{why}, but the budget was used up")
+    for belief, score in () if returned else likely.near:
+        why = f"likeness {score:.4f}, not above {likely.threshold:.4f}"
+        yield Reason(belief, None, "related", why)
 
 
 def _named(trace: Trace, hit: Hit) -> Reason:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from belief_memory.ledger.held import Held
 from belief_memory.model.belief import Belief
 from belief_memory.retrieval.ordinary import lists_version
@@ -34,6 +36,9 @@ class RecallIndex:
 
     def __len__(self) -> int:
         return len(self._versions)
+
+    def __iter__(self) -> Iterator[Belief]:
+        return iter(self._versions.values())
 
     @property
     def words_version(self) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from belief_memory.ledger.reading import Reader
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Budget, Explanation, Route
-from belief_memory.retrieval.budget import estimate_tokens, within_tokens
+from belief_memory.retrieval.budget import CountTokens, estimate_tokens, within_tokens
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.choosing import Place, by_attribute, longest, participants, place
 from belief_memory.retrieval.explain import explanation
@@ -17,6 +17,7 @@ from belief_memory.retrieval.follow_up import points_back
 from belief_memory.retrieval.index import RecallIndex
 from belief_memory.retrieval.matching import Hit, Ledger, Matcher
 from belief_memory.retrieval.query import Query
+from belief_memory.retrieval.related import Likely, comparable
 from belief_memory.retrieval.trace import Trace
 
 
@@ -47,10 +48,23 @@ class Recalled:
     relevant: list[Belief]
     questions: list[Belief]
     trace: Trace = field(repr=False, compare=False)
+    comparable: list[tuple[int, Belief]] = field(default_factory=list, repr=False, compare=False)
+    """What may be related, each with its index's number, where that route was asked for."""
+    room: tuple[int, int | None] = (0, 0)
+    """Beliefs and tokens the budget has left for what is related."""
 
     def explain(self) -> Explanation:
         """For each belief returned or nearly returned, the rule and span that decided."""
         return explanation(self.trace)
+
+    def related(self, likely: Likely, count_tokens: CountTokens | None = None) -> list[Belief]:
+        """What is returned of the beliefs found alike: as many as there is room for."""
+        most, tokens = self.room
+        beliefs = [belief for belief, _ in likely.chosen[:most]]
+        if tokens is not None:
+            beliefs = within_tokens(beliefs, tokens, count_tokens or estimate_tokens)[0]
+        self.trace.likely, self.trace.related = likely, beliefs
+        return beliefs
 
 
 def recall(question: Question, indexes: Sequence[RecallIndex]) -> Recalled:
@@ -78,7 +92,10 @@ def recall(question: Question, indexes: Sequence[RecallIndex]) -> Recalled:
         questions += standing.questions
     trace = Trace(question.scopes, question.valid_at, question.agent_id, ledgers)
     relevant = _relevant(question, ledgers, trace)
-    return _within_budget(question, trace, persona, pinned, questions, relevant)
+    found = _within_budget(question, trace, persona, pinned, questions, relevant)
+    if question.routes is not None and "related" in question.routes:
+        found.comparable.extend(comparable(ledgers, relevant, question.types))
+    return found
 
 
 def _relevant(question: Question, ledgers: list[Ledger], trace: Trace) -> list[Belief]:
@@ -142,12 +159,19 @@ def _within_budget(
         relevant = relevant if "relevant" in routes else []
     trace.candidates = (persona, pinned, questions, relevant)
     pinned = pinned[: min(budget.max_pinned, budget.max_beliefs)]
+    wanted = len(relevant)
     relevant = relevant[: budget.max_beliefs - len(pinned)]
+    tokens = budget.max_tokens
     if budget.max_tokens is not None:
         count = question.count_tokens or estimate_tokens
-        fitting, left = within_tokens(pinned, budget.max_tokens, count)
-        relevant = within_tokens(relevant, left, count)[0] if len(fitting) == len(pinned) else []
+        fitting, tokens = within_tokens(pinned, budget.max_tokens, count)
+        if len(fitting) < len(pinned):
+            relevant = []
+        else:
+            relevant, tokens = within_tokens(relevant, tokens, count)
         pinned = fitting
     questions = questions[: budget.max_questions]
     trace.returned = (persona, pinned, questions, relevant)
-    return Recalled(list(persona), pinned, relevant, questions, trace)
+    left = min(budget.max_related, budget.max_beliefs - len(pinned) - len(relevant))
+    room = left if len(relevant) == wanted else 0, tokens
+    return Recalled(list(persona), pinned, relevant, questions, trace, room=room)

@@ -8,6 +8,7 @@ from datetime import datetime
 from belief_memory.model.belief import Belief
 from belief_memory.retrieval.matching import Hit, Ledger, Matcher, Miss
 from belief_memory.retrieval.query import Query
+from belief_memory.retrieval.related import Likely
 
 Routed = tuple[list[Belief], list[Belief], list[Belief], list[Belief]]
 """Persona, pinned, questions, relevant."""
@@ -31,3 +32,6 @@ class Trace:
     brought: list[tuple[Ledger, Belief, Belief]] = field(default_factory=list)
     candidates: Routed = field(default_factory=lambda: ([], [], [], []))
     returned: Routed = field(default_factory=lambda: ([], [], [], []))
+    likely: Likely | None = None
+    related: list[Belief] = field(default_factory=list)
+    """What was returned of ``likely``."""

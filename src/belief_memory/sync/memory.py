@@ -31,6 +31,7 @@ class BeliefMemory:
         *,
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
+        related_threshold: float | None = None,
         mode: Mode = "autonomous",
         redact: bool = True,
         background: bool = False,
@@ -49,7 +50,9 @@ class BeliefMemory:
             uri: a folder; ``s3://bucket/prefix``; ``db://name`` (LanceDB Cloud or
                 Enterprise); ``memory://`` (gone with the process).
             extractor: what ``observe`` learns with; default: nothing.
-            embedder: also finds restatements and duplicates by likeness.
+            embedder: finds restatements and duplicates by likeness, and serves ``related``.
+            related_threshold: cosine similarity that ``related`` has to beat; default:
+                calibrated with questions that are unrelated to anything.
             mode: ``autonomous``; ``curated`` (what is learned waits for review);
                 ``inject_only`` (no learning); ``reflective`` (learning, empty recalls).
             redact: take secrets out of what is observed.
@@ -73,6 +76,7 @@ class BeliefMemory:
             uri,
             extractor=extractor,
             embedder=embedder,
+            related_threshold=related_threshold,
             mode=mode,
             redact=redact,
             background=background,

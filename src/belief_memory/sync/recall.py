@@ -40,12 +40,14 @@ class RecallVerb(LearnVerbs):
             valid_at: about what was true at this instant; default: now.
             known_at: as the ledger knew it at this instant; default: now.
             as_of: sets both instants.
-            routes: only these routes.
+            routes: only these routes; default: all but ``related``, which is what is alike
+                to the query without being named, and needs an embedder.
             previous: the user text of one turn before, whose names are carried when the
                 query itself names nothing and points back with a pronoun.
 
         Raises:
-            InvalidQuery: a naive instant, an unknown type or route, a malformed scope.
+            InvalidQuery: a naive instant, an unknown type or route, a malformed scope,
+                ``related`` without an embedder.
         """
         return self._engine.drive(
             self._async.recall(
