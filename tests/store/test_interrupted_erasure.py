@@ -14,6 +14,7 @@ from belief_memory.store.lance import LanceStore
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.testing.builders import Scribe, belief
 from belief_memory.testing.contract import by_id, held
+from tests.store.buckets import Buckets
 from tests.store.raw import decoded
 
 SECRET = "xylophone"
@@ -149,3 +150,32 @@ async def test_a_ledger_begun_anew_after_the_intent_is_left_alone(
     store = await opened(tmp_path)
     assert await held(store.ledger("alice")) == by_id(anew.writes)
     assert intents(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "belief_ids"),
+    [("_mark", ("gone",)), ("_delete", ("gone",)), ("_rewrite", ("gone",)), ("_drop", ())],
+)
+async def test_an_interrupted_erasure_is_finished_on_object_storage_too(
+    buckets: Buckets, monkeypatch: pytest.MonkeyPatch, step: str, belief_ids: tuple[str, ...]
+) -> None:
+    uri = buckets.new()
+
+    async def another() -> LanceStore:
+        store = LanceStore(uri, storage_options=buckets.options)
+        await store.open()
+        return store
+
+    scribe = Scribe((await another()).ledger("alice"))
+    await scribe.write(belief(SECRET, id="gone"), belief("kept", id="kept"))
+    await interrupt(monkeypatch, scribe, step, *belief_ids)
+    assert any(SECRET.encode() in body for body in buckets.objects(uri).values())
+    store = await another()
+    if belief_ids:
+        assert {v.id for v in (await held(store.ledger("alice"))).values()} == {"kept"}
+    else:
+        assert await store.ledger("alice").read() is None
+    assert not any(SECRET.encode() in body for body in buckets.objects(uri).values())
+    assert not any("_erasure" in name for name in buckets.objects(uri))
+    if not belief_ids:
+        assert buckets.objects(uri) == {}

@@ -9,6 +9,7 @@ from pathlib import Path
 import lancedb
 import pytest
 
+from belief_memory.errors import StoreCorrupt
 from belief_memory.ports import VersionFilter
 from belief_memory.store.lance import LanceStore, upkeep
 from belief_memory.store.lance.durable import size
@@ -121,3 +122,19 @@ async def test_a_thousand_commits_leave_a_small_store(tmp_path: Path) -> None:
     assert delta is not None
     assert {v.version_id for v in delta.held} == {v.version_id for v in live}
     await store.close()
+
+
+def take_data_away(folder: Path) -> None:
+    for path in folder.glob("*.lance/data/*"):
+        path.unlink()
+
+
+async def test_a_ledger_whose_files_were_taken_away_is_called_corrupt(tmp_path: Path) -> None:
+    store = await opened(str(tmp_path))
+    await Scribe(store.ledger("alice")).write(belief())
+    take_data_away(tmp_path)
+    fresh = await opened(str(tmp_path))
+    with pytest.raises(StoreCorrupt, match="missing"):
+        await fresh.ledger("alice").read()
+    await store.close()
+    await fresh.close()

@@ -201,7 +201,7 @@ def _queries(
             yield table.query().where(where).select(seen.columns)
         else:
             operator = FullTextOperator.AND if every else FullTextOperator.OR
-            match = MatchQuery(" ".join(some), column, operator=operator)
+            match = MatchQuery(" ".join(some), column, operator=operator)  # type: ignore[call-arg]
             # A filter before the search would read two columns of every row.
             yield (
                 table.query()

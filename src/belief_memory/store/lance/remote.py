@@ -3,7 +3,8 @@
 Written to the documented differences and tested against a stub; not run against a live
 service. There, the primary key cannot be set through a call (it is part of the schema a
 table is created with), rows come as batches rather than as one table, and compaction and
-cleanup are the service's own business.
+cleanup are the service's own business. Whether its merges fence rivals as those on files
+do has not been shown: let one process write a user's ledger there.
 """
 
 from __future__ import annotations

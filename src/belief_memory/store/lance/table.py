@@ -10,7 +10,7 @@ from typing import TypeVar
 import lancedb
 import pyarrow as pa
 
-from belief_memory.errors import StoreBusy
+from belief_memory.errors import StoreBusy, StoreCorrupt
 from belief_memory.store.lance import driver_errors, freshness
 from belief_memory.store.lance.connection import Connection
 from belief_memory.store.lance.driver_errors import translated
@@ -40,6 +40,7 @@ class LedgerTable:
     ) -> R | None:
         """``work`` on the table, again where a cleanup or a rival got in the way; None if
         there is no table. Driver errors come out translated."""
+        kind: driver_errors.Kind = "other"
         for attempt in range(_TRIES):
             try:
                 table = await self.opened()
@@ -55,6 +56,8 @@ class LedgerTable:
                     raise translated(error, doing) from None
                 self.forget()
                 await pause(attempt)
+        if kind == "gone":
+            raise StoreCorrupt(f"{doing} failed: files of the ledger are missing")
         raise StoreBusy(f"{doing}: rivals got in the way {_TRIES} times in a row")
 
     async def opened(self) -> lancedb.AsyncTable | None:
