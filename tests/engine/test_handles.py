@@ -110,6 +110,25 @@ def test_async_open_can_be_awaited_or_entered(tmp_path: Path) -> None:
     assert asyncio.run(main()) == ["alice"]
 
 
+@pytest.mark.parametrize("first", ["recall", "load", "beliefs", "export", "history"])
+def test_any_verb_may_be_the_first_on_a_handle_not_connected_yet(
+    tmp_path: Path, first: str
+) -> None:
+    async def main() -> None:
+        user = AsyncBeliefMemory.open(tmp_path / "m").for_user("alice")
+        calls = {
+            "recall": lambda: user.recall("tea?"),
+            "load": lambda: user.load([{"canonical_name": "tea", "content": "Likes tea."}]),
+            "beliefs": user.beliefs,
+            "export": user.export,
+            "history": lambda: user.history("tea"),
+        }
+        await calls[first]()
+        await user.remember("cake", "Likes cake.")
+
+    asyncio.run(main())
+
+
 def test_one_handle_serves_several_event_loops_at_once(memory: BeliefMemory) -> None:
     errors: list[BaseException] = []
 

@@ -35,6 +35,7 @@ class TransferVerbs(ReadVerbs):
         if isinstance(records, (str, Mapping)):
             raise InvalidBelief("records", "expected a list of records")
         given = [record if isinstance(record, Belief) else _plain(record) for record in records]
+        await self._memory.ready(writing=True)
         return await self._write(Loading(self._writer(), self._desk.ledger, given))
 
     @on_engine
