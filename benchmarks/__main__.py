@@ -1,0 +1,35 @@
+"""Every benchmark, one after another, each in a process of its own.
+
+    python -m benchmarks [--quick] [--data ../shared/data]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+QUICK = ("engine", "recall")
+"""Those that know ``--quick``."""
+DATA = ("precision_scale",)
+"""Those that read the evaluation data."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller stores")
+    parser.add_argument("--data", help="the folder of evaluation data")
+    options = parser.parse_args()
+    status = 0
+    for name in ("engine", "recall", *(DATA if options.data else ())):
+        command = [sys.executable, "-m", f"benchmarks.{name}"]
+        if options.quick and name in QUICK:
+            command.append("--quick")
+        if name in DATA:
+            command += ["--data", options.data]
+        status |= subprocess.run(command, check=False).returncode
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
