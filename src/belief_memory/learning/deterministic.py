@@ -179,4 +179,5 @@ def _as_learned(
         valid_to=interval[1],
         message_id=said.id,
         quote=quote,
+        declared=True,
     )

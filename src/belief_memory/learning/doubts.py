@@ -11,7 +11,7 @@ from datetime import datetime
 
 from belief_memory.learning.evidence import Evidence, meaning, ungrounded
 from belief_memory.learning.keys import USER, SameAttribute, is_user, named_people
-from belief_memory.learning.languages import folded, languages
+from belief_memory.learning.languages import Language, folded, language_of, languages, spotter
 from belief_memory.learning.sentences import clause_at, owned_subject, speaker, spoken
 from belief_memory.learning.timing import Timing
 from belief_memory.model.belief import Belief
@@ -20,6 +20,14 @@ from belief_memory.model.slot import Slot
 
 LOW_CONFIDENCE = 0.5
 """Below it a draft waits for review."""
+
+SEVERAL = frozenset(
+    ("children", "son", "daughter", "siblings", "brother", "sister", "pet", "dog", "cat")
+)
+"""Attributes of a user of which there may be several at once."""
+
+_RELATIONS = SEVERAL | {"partner", "parents", "mother", "father", "manager", "doctor"}
+"""Attributes of a user that are persons or pets."""
 
 _TIMELESS = frozenset(
     ("open_question", "goal", "commitment", "instruction", "decision", "event", "preference")
@@ -84,12 +92,12 @@ class Doubts:
         sentence, at = self.evidence.sentence.text, self.evidence.at
         if speaker(sentence, at, named_people(self.held)) == "other":
             return "it is about somebody else"
-        subject = owned_subject(clause_at(sentence, at))
-        if subject is not None and not self._is_what_it_says(subject):
-            return f"it may be about the user's {subject.split()[0] if subject else 'own'}"
+        owned = owned_subject(clause_at(sentence, at))
+        if owned is not None and not self._is_what_it_says(*owned):
+            return f"it may be about the user's {owned[0]}"
         return None
 
-    def _is_what_it_says(self, subject: str) -> bool:
+    def _is_what_it_says(self, subject: str, language: Language) -> bool:
         """Whether "my job is …" is about the attribute that the draft gives it to."""
         attribute = self.slot.attribute
         if attribute is None:
@@ -98,6 +106,15 @@ class Doubts:
         known = [name for belief in self.here for name in belief.attribute_aliases]
         names = " ".join((attribute, *learned.attribute_aliases, *known))
         if meaning(subject) & meaning(names.replace("_", " ")):
+            return True
+        ours = language_of(folded(names.replace("_", " ")))
+        if (
+            language.code != "en"
+            and ours != language
+            and spotter("copula", language.code).search(subject) is not None
+        ):
+            # Its words cannot be compared with a key in another language: what it equals or
+            # is called is its own, what it does is not the user's.
             return True
         return self.setting.same_attribute(attribute) in self.setting.attributes_in(subject)
 
@@ -125,17 +142,7 @@ class Doubts:
         """Whether the attribute is itself a person (or pet) of the user's."""
         words = set(folded(attribute).replace("_", " ").split())
         people = {word for language in languages() for word in language.words("people")}
-        return bool(words & people) or self.setting.same_attribute(attribute) in (
-            "partner",
-            "children",
-            "siblings",
-            "parents",
-            "mother",
-            "father",
-            "manager",
-            "doctor",
-            "pet",
-        )
+        return bool(words & people) or self.setting.same_attribute(attribute) in _RELATIONS
 
     def _says_more(self) -> str | None:
         known = [

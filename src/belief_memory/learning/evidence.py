@@ -143,6 +143,11 @@ def meaning(text: str) -> frozenset[str]:
     return frozenset(_words(text))
 
 
+def first_word(text: str) -> str:
+    """The first word of ``text`` that means something: what it is about, mostly."""
+    return next(iter(_words(text)), "")
+
+
 def says_too_little(evidence: Evidence, quote: str | None) -> bool:
     """Whether the words are no statement at all: thanks, a greeting, a single word."""
     text = evidence.sentence.text

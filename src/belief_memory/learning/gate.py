@@ -12,16 +12,14 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from belief_memory.errors import InvalidBelief
-from belief_memory.learning.doubts import Doubts, Setting, foreign_scopes
+from belief_memory.learning.doubts import SEVERAL, Doubts, Setting, foreign_scopes
 from belief_memory.learning.evidence import (
     Evidence,
     NoEvidence,
     find_evidence,
     says_too_little,
 )
-from belief_memory.learning.keys import (
-    choose_slot,
-)
+from belief_memory.learning.keys import USER, choose_slot
 from belief_memory.learning.languages import folded
 from belief_memory.learning.restating import facts, restated
 from belief_memory.learning.timing import Timing, timing
@@ -33,11 +31,6 @@ from belief_memory.text.fold import slot_key, value_key
 
 SPACING = timedelta(hours=20)
 """Restatements of an inferred belief count once a day, with some leeway."""
-
-SEVERAL = frozenset(
-    ("children", "son", "daughter", "siblings", "brother", "sister", "pet", "dog", "cat")
-)
-"""Attributes of a user of which there may be several at once."""
 
 PROMOTED_AFTER = 3
 """Spaced restatements after which an inferred belief counts as stated."""
@@ -192,7 +185,7 @@ class _Gate:
         """Whether a thing that one has several of (children, pets) is called otherwise, and
         nothing in the text is about the one that is held."""
         kind = self.setting.same_attribute(self.slot.attribute or "")
-        if kind not in SEVERAL or self._beside([held]):
+        if self.slot.canonical_name != USER or kind not in SEVERAL or self._beside([held]):
             return False
         ours, theirs = facts(self.learned.content), facts(held.content)
         said = folded(self.evidence.said.prose)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from belief_memory.learning.evidence import Evidence, meaning
+from belief_memory.learning.evidence import Evidence, first_word, meaning
 from belief_memory.learning.languages import folded, languages
 from belief_memory.model.belief import Belief
 from belief_memory.model.learning import Learned
@@ -89,7 +89,7 @@ def choose_slot(
     named = [belief.slot for belief in held if _answers(belief, slot)]
     if len({slot_key(*one) for one in named}) == 1:
         return Keyed(named[0])
-    for belief in held:
+    for belief in () if learned.declared else held:
         doubt = _doubt(learned, slot, belief, evidence, same_attribute)
         if doubt is not None:
             return Keyed(slot, doubt)
@@ -144,15 +144,22 @@ def _doubt(
         return None
     if not named and not same_subject and USER not in (belief.canonical_name, slot.canonical_name):
         return None
-    alike, different = _compared(learned.content, belief.content)
+    alike, different = _compared(learned.content, belief)
     if named and not motivated:
         return about if alike else None
     return about if alike and 2 * alike >= different else None
 
 
-def _compared(one: str, other: str) -> tuple[int, int]:
-    """How many words two sentences share, and how many only one of them has."""
-    ours, theirs = meaning(one), meaning(other)
+def _compared(content: str, belief: Belief) -> tuple[int, int]:
+    """How many words two sentences share, and how many only one of them has. A name of the
+    belief's that the other one only mentions is no likeness."""
+    plain = folded(content)
+    mentioned: set[str] = set()
+    for name in (belief.canonical_name, *belief.aliases):
+        words = meaning(name.replace("_", " "))
+        if folded(name).replace("_", " ") in plain and first_word(content) not in words:
+            mentioned |= words
+    ours, theirs = meaning(content) - mentioned, meaning(belief.content) - mentioned
     return len(ours & theirs), len(ours ^ theirs)
 
 

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from belief_memory.learning.languages import any_of, folded, language_of, languages, spotter
+from belief_memory.learning.languages import (
+    Language,
+    any_of,
+    folded,
+    language_of,
+    languages,
+    spotter,
+)
 from belief_memory.text.normal import fold
 
 Kind = Literal["statement", "question", "quotation", "hypothetical", "irony"]
@@ -70,7 +77,24 @@ def quoted(text: str) -> list[tuple[int, int]]:
         wordy = len(_WORD.findall(inner)) > 3
         if wordy or re.search(r"[.!?。！？,]$|、", inner) or (len(inner) > 8 and "は" in inner):
             spans.append(match.span())
-    return spans
+    return [*spans, *_material(text)]
+
+
+def _material(text: str) -> list[tuple[int, int]]:
+    """Spans that are only given to be worked on, or are made up: what follows the colon of
+    "translate this:" or "in my novel:", and the sentence that tells a story."""
+    plain, offsets = fold(text)
+    found = []
+    for match in spotter("task").finditer(plain):
+        colon = re.compile(r"[^.!?。！？\n]{0,80}?[:：]").match(plain, match.end())
+        if colon is not None:
+            found.append((colon.end(), len(plain)))
+    for match in spotter("fiction").finditer(plain):
+        end = re.compile(r"[.!?。！？\n]|$").search(plain, match.end())
+        found.append((match.start(), len(plain) if end is None else end.end()))
+    if offsets is None:
+        return found
+    return [(offsets[start], offsets[end]) for start, end in found]
 
 
 def clauses(sentence: str) -> list[tuple[int, str]]:
@@ -91,9 +115,10 @@ def clause_at(sentence: str, at: int) -> str:
     return next((text for start, text in reversed(clauses(sentence)) if start <= at), sentence)
 
 
-def owned_subject(clause: str) -> str | None:
+def owned_subject(clause: str) -> tuple[str, Language] | None:
     """What a clause is about that only belongs to the speaker ("my office", "our intern"):
-    the words behind the possessive; None where the speaker is the subject."""
+    the words behind the possessive, and their language; None where the speaker is the
+    subject."""
     plain = folded(clause)
     language = language_of(plain)
     if language is None or language.spaceless:
@@ -105,7 +130,7 @@ def owned_subject(clause: str) -> str | None:
     others = [m for m in spotter("me", language.code).finditer(plain) if m[0] not in owners]
     if others:
         return None
-    return " ".join(_WORD.findall(plain[first.end() :])[:3])
+    return " ".join(_WORD.findall(plain[first.end() :])[:3]), language
 
 
 def spoken(kind: str, clause: str) -> bool:
@@ -120,13 +145,15 @@ def supposed(sentence: str) -> int | None:
     """Where a sentence begins to be about what is not so; None: nowhere."""
     plain, offsets = fold(sentence)
     language = language_of(plain)
+    notes = spotter("noting").search(plain)
+    begin = 0 if notes is None else notes.end()
     for match in spotter("hypothetical", None if language is None else language.code).finditer(
-        plain
+        plain, begin
     ):
         at = match.start() if offsets is None else offsets[match.start()]
         if at and sentence[at].isupper() and not sentence.isupper():
             continue  # a name: "Alta IF"
-        return 0 if match.start() <= max(12, len(sentence) // 3) else at
+        return 0 if not begin and match.start() <= max(12, len(sentence) // 3) else at
     return None
 
 
@@ -138,15 +165,18 @@ def speaker(sentence: str, at: int, names: frozenset[str] = frozenset()) -> Spea
     Args:
         names: folded names of people known by name.
     """
-    before = [text for start, text in clauses(sentence) if start <= at]
-    for clause in reversed(before):
-        found = _subject(clause, names)
+    notes = spotter("noting").search(folded(sentence))
+    if notes is not None and notes.end() <= at:
+        sentence, at = sentence[notes.end() :], at - notes.end()
+    before = [(start, text) for start, text in clauses(sentence) if start <= at]
+    for start, clause in reversed(before):
+        found = _subject(clause, names, begins=start == 0)
         if found != "unknown":
             return found
     return "unknown"
 
 
-def _subject(clause: str, names: frozenset[str]) -> Speaker:
+def _subject(clause: str, names: frozenset[str], *, begins: bool) -> Speaker:
     plain = folded(clause)
     language = language_of(plain)
     code = None if language is None else language.code
@@ -174,6 +204,11 @@ def _subject(clause: str, names: frozenset[str]) -> Speaker:
         return "self"
     if first_theirs is not None:
         return "other"
+    if begins and language is not None and not language.spaceless:
+        # "The new hire lives in Cork"; further on, an article may begin an apposition.
+        first = _WORD.search(plain)
+        if first is not None and first[0] in language.words("articles") and len(plain.split()) > 2:
+            return "other"
     return "other" if _about_a_name(clause, plain) else "unknown"
 
 
@@ -196,13 +231,14 @@ def _about_a_name(clause: str, plain: str) -> bool:
 def _kind(sentence: str) -> Kind:
     if sentence.startswith(">"):
         return "quotation"
-    if _ASKS.search(sentence):
-        return "question"
     plain = folded(sentence)
+    notes = spotter("noting").search(plain) is not None
+    if _ASKS.search(sentence) and not notes:
+        return "question"
     if _ROLL.search(sentence) or spotter("irony").search(plain) or _mock_praise().search(plain):
         return "irony"
     first = _WORD.search(plain)
-    if first is not None and not re.search(r"[.!。！]\W*$", sentence):
+    if first is not None and not notes and not re.search(r"[.!。！]\W*$", sentence):
         language = language_of(plain)
         if language and not language.spaceless and first[0] in language.words("question"):
             return "question"
@@ -217,8 +253,15 @@ def _mock_praise() -> re.Pattern[str]:
         praise, again = any_of(language.words("praise")), any_of(language.words("again"))
         if praise and again:
             edge = "" if language.spaceless else r"\b"
+            # Right behind it, or somewhere in what is so praised.
             pairs.append(rf"{edge}(?:{praise})[\s,.!…、，。]+(?:{again}){edge}")
+            if not language.spaceless:
+                pairs.append(rf"^(?:{praise})[,!.…]\s[^.!?]{{0,60}}\b(?:{_repeats(language)})\b")
     return re.compile("|".join(pairs))
+
+
+def _repeats(language: Language) -> str:
+    return any_of(word for word in language.words("again") if " " not in word)
 
 
 def _with_irony(text: str, found: list[Sentence]) -> list[Sentence]:

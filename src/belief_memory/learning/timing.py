@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from belief_memory.errors import InvalidBelief
@@ -76,7 +76,8 @@ def _instant(
     claimed = claimed.astimezone(UTC)
     for period in (*here, *there):
         if _within(claimed, period, ends=field == "valid_to"):
-            return (period.start if _is_day(claimed, said_at) else claimed), None
+            whole = _is_day(claimed, said_at) and abs(claimed - period.start) < 40 * _DAY
+            return (period.start if whole else claimed), None
     if not there and abs(claimed - said_at) <= _DAY:
         return said_at.astimezone(UTC), None
     own = here or there
@@ -88,6 +89,10 @@ def _instant(
 def _within(claimed: datetime, period: When, *, ends: bool) -> bool:
     """Some hours' leeway at both ends: models count days in UTC or in their own zone. An
     end may be the last day, where ours is the first one after it."""
+    if period.relation == "from" and claimed < period.start:
+        # "From January 1" without a year may be the one that has just begun.
+        before = [at.replace(year=at.year - 1) for at in (period.start, period.end)]
+        period = replace(period, start=before[0], end=before[1])
     exact = period.end - period.start <= _DAY
     slack = timedelta(hours=15)
     if ends and period.start - _DAY - slack <= claimed < period.start:

@@ -166,6 +166,8 @@ class Learned:
     message_id: str | None = None
     quote: str | None = None
     """The words of the text it rests on."""
+    declared: bool = False
+    """The slot was declared by a rule, not thought of by a model."""
 
 
 @dataclass(frozen=True, slots=True)
