@@ -167,7 +167,7 @@ def _as_learned(
     aliases = (fill(one, slots) for one in rule.aliases)
     return Learned(
         slot=Slot(fill(rule.name, slots), attribute or None),
-        content=fill(rule.content, slots),
+        content=fill(rule.content or "{value}", slots),
         why_it_matters=fill(rule.why, slots),
         act="correct" if corrects and rule.act == "change" else rule.act,
         aliases=tuple(dict.fromkeys(filter(None, aliases))),

@@ -17,6 +17,7 @@ from belief_memory.learning.evidence import (
     Evidence,
     NoEvidence,
     find_evidence,
+    meaning,
     says_too_little,
 )
 from belief_memory.learning.keys import USER, choose_slot
@@ -218,6 +219,8 @@ class _Gate:
             return _skip(
                 "what the user edited or pinned is not ended by extraction", self.learned, said
             )
+        if not self._is_meant(target):
+            return _skip("what is held there is something else", self.learned, said)
         doubt = self._doubt()
         if doubt is not None:
             return _skip(f"it would end a belief, but {doubt}", self.learned, said)
@@ -228,6 +231,11 @@ class _Gate:
             at=self.time.valid_to or self._since(),
             never_true=self.learned.never_true,
         )
+
+    def _is_meant(self, target: Belief) -> bool:
+        """Whether the value that a retraction names, if it names one, is the one held."""
+        named = meaning(self.learned.content) - meaning(str(self.slot).replace("_", " "))
+        return not named or bool(named & meaning(target.content))
 
     def _resolve(self) -> Decision | Skip:
         question = self._question()
