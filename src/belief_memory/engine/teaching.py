@@ -36,7 +36,8 @@ class Teaching:
     def __init__(
         self, writer: Writer, lesson: Lesson, learned: Sequence[Learned], setting: Setting
     ) -> None:
-        self.size = len(learned)
+        # Weighing a draft takes several times what planning it does.
+        self.size = 8 * len(learned)
         self._writer = writer
         self._lesson = lesson
         self._learned = learned

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from belief_memory.learning.languages import folded, language_of, languages, spotter
 from belief_memory.learning.sentences import (
@@ -102,7 +103,7 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
     words = tokenise(folded(quote))
     if not words:
         return None
-    plain, offsets = fold(text)
+    plain, offsets = _folded(text)
     gap = r"[\W_]{0,6}"
     match = re.search(gap.join(re.escape(word) for word in words), plain)
     if match is None:
@@ -110,6 +111,11 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
     if offsets is None:
         return match.span()
     return offsets[match.start()], offsets[match.end()]
+
+
+@lru_cache(maxsize=64)
+def _folded(text: str) -> tuple[str, list[int] | None]:
+    return fold(text)
 
 
 def value_words(learned: Learned) -> set[str]:
@@ -177,23 +183,36 @@ def _value_at(sentence: str, learned: Learned) -> int | None:
     return at if offsets is None else offsets[at]
 
 
+@lru_cache(maxsize=16)
+def _said_words(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
+    """What is said, folded; its words; and the numbers that it has in words."""
+    said = folded(text)
+    words = _tokens(said)
+    numbers = frozenset(
+        str(value)
+        for lang in languages()
+        for word, value in lang.time.get("numbers", {}).items()
+        if word in words or (lang.spaceless and word in said)
+    )
+    return said, words, numbers
+
+
+def _tokens(plain: str) -> frozenset[str]:
+    return frozenset(tokenise(plain)) | frozenset(re.findall(r"\d+", plain))
+
+
 def ungrounded(learned: Learned, turns: Sequence[Said], known: Iterable[str]) -> list[str]:
     """Numbers and names in a draft's content that neither the user nor what is known says.
 
     Names are compared only within one language: Köln is Cologne in another.
     """
-    said = " ".join(one.text for one in turns if one.role == "user")
-    allowed = folded(" ".join((said, str(learned.slot), *known)))
-    words = set(tokenise(allowed)) | set(re.findall(r"\d+", allowed))
-    numbers = {
-        str(value)
-        for lang in languages()
-        for word, value in lang.time.get("numbers", {}).items()
-        if word in words or (lang.spaceless and word in allowed)
-    }
-    theirs, ours = language_of(folded(said)), language_of(folded(learned.content))
+    said, words, numbers = _said_words("\n".join(one.text for one in turns if one.role == "user"))
+    more = folded(" ".join((str(learned.slot), *known)))
+    words = words | _tokens(more)
+    allowed = f"{said} {more}"
+    theirs, ours = language_of(said), language_of(folded(learned.content))
     same = theirs is None or ours is None or theirs.code == ours.code
-    latin = re.search(r"[a-z]", folded(said)) is not None
+    latin = re.search(r"[a-z]", said) is not None
     missing: list[str] = []
     for at, match in enumerate(re.finditer(r"[^\W_][\w'’.-]*", learned.content)):
         word = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s")

@@ -20,7 +20,7 @@ from belief_memory.learning.evidence import (
     meaning,
     says_too_little,
 )
-from belief_memory.learning.keys import USER, choose_slot
+from belief_memory.learning.keys import USER, cached_slot_key, choose_slot
 from belief_memory.learning.languages import folded
 from belief_memory.learning.restating import facts, restated
 from belief_memory.learning.timing import Timing, timing
@@ -28,7 +28,7 @@ from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import Draft, to_draft
 from belief_memory.model.learning import Learned, Lesson, Said, Skip
 from belief_memory.model.slot import Slot
-from belief_memory.text.fold import slot_key, value_key
+from belief_memory.text.fold import value_key
 
 SPACING = timedelta(hours=20)
 """Restatements of an inferred belief count once a day, with some leeway."""
@@ -108,7 +108,7 @@ class _Gate:
         )
         self.slot = keyed.slot
         self.time: Timing = timing(learned, evidence)
-        self.here = [b for b in held if slot_key(*b.slot) == slot_key(*self.slot)]
+        self.here = [b for b in held if cached_slot_key(*b.slot) == cached_slot_key(*self.slot)]
         self.doubts = [
             keyed.doubt,
             *Doubts(
@@ -253,15 +253,16 @@ class _Gate:
             wanted = self.learned.slot
         if wanted is None:
             return None
-        key = slot_key(*wanted)
+        key = cached_slot_key(*wanted)
         return next(
             (
                 belief
                 for belief in self.held
                 if belief.type == "open_question"
                 and (
-                    slot_key(*belief.slot) == key
-                    or key in {slot_key(name) for name in (belief.canonical_name, *belief.aliases)}
+                    cached_slot_key(*belief.slot) == key
+                    or key
+                    in {cached_slot_key(name) for name in (belief.canonical_name, *belief.aliases)}
                 )
             ),
             None,
@@ -328,9 +329,11 @@ class _Gate:
     def _participants(self) -> tuple[str, ...]:
         ids = []
         for name in self.learned.participants:
-            key = slot_key(name)
+            key = cached_slot_key(name)
             for belief in self.held:
-                if key in {slot_key(one) for one in (belief.canonical_name, *belief.aliases)}:
+                if key in {
+                    cached_slot_key(one) for one in (belief.canonical_name, *belief.aliases)
+                }:
                     ids.append(belief.id)
                     break
         return tuple(dict.fromkeys(ids))
@@ -345,6 +348,10 @@ class _Gate:
             at=said.at,
             quote=self.learned.quote or self.evidence.sentence.text,
         )
+
+
+def _is_called(belief: Belief, key: str) -> bool:
+    return any(cached_slot_key(name) == key for name in (belief.canonical_name, *belief.aliases))
 
 
 def _skip(reason: str, learned: Learned, said: Said | None) -> Skip:

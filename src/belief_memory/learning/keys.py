@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from belief_memory.learning.evidence import Evidence, first_word, meaning
 from belief_memory.learning.languages import folded, languages
@@ -49,6 +50,9 @@ _FILLERS = frozenset(
     )
 )
 
+cached_slot_key = lru_cache(maxsize=16384)(slot_key)
+cached_name_key = lru_cache(maxsize=16384)(name_key)
+
 SameAttribute = Callable[[str], str | None]
 """The well-known attribute that a name of a user's attribute stands for, if any."""
 
@@ -84,10 +88,10 @@ def choose_slot(
     if is_user(name, user_id):
         name = USER
     slot = Slot(name, attribute)
-    if any(slot_key(*belief.slot) == slot_key(*slot) for belief in held):
+    if any(cached_slot_key(*belief.slot) == cached_slot_key(*slot) for belief in held):
         return Keyed(slot)
     named = [belief.slot for belief in held if _answers(belief, slot)]
-    if len({slot_key(*one) for one in named}) == 1:
+    if len({cached_slot_key(*one) for one in named}) == 1:
         return Keyed(named[0])
     for belief in () if learned.declared else held:
         doubt = _doubt(learned, slot, belief, evidence, same_attribute)
@@ -98,15 +102,15 @@ def choose_slot(
 
 def _answers(belief: Belief, slot: Slot) -> bool:
     """Whether the belief answers to the slot by its own names, or but for filler words."""
-    names = {name_key(name) for name in (belief.canonical_name, *belief.aliases)}
+    names = {cached_name_key(name) for name in (belief.canonical_name, *belief.aliases)}
     if belief.canonical_name == USER:
-        names = {name_key(USER)}
-    if name_key(slot.canonical_name) not in names:
+        names = {cached_name_key(USER)}
+    if cached_name_key(slot.canonical_name) not in names:
         return False
     if slot.attribute is None or belief.attribute is None:
         return slot.attribute is None and belief.attribute is None
-    attributes = {name_key(one) for one in (belief.attribute, *belief.attribute_aliases)}
-    own = name_key(slot.attribute)
+    attributes = {cached_name_key(one) for one in (belief.attribute, *belief.attribute_aliases)}
+    own = cached_name_key(slot.attribute)
     bare = {_without_fillers(one) for one in attributes} - {""}
     return own in attributes or _without_fillers(own) in bare
 
@@ -127,7 +131,7 @@ def _doubt(
     own = ours - theirs - _FILLERS
     said = folded(evidence.said.prose)
     motivated = any(_said(word, said) for word in own)
-    same_subject = name_key(slot.canonical_name) == name_key(belief.canonical_name)
+    same_subject = cached_name_key(slot.canonical_name) == cached_name_key(belief.canonical_name)
     if same_subject and slot.attribute and belief.attribute and not motivated:
         if ours - _FILLERS == theirs - _FILLERS:
             return about

@@ -54,7 +54,8 @@ class Sentence:
         return self.start + len(self.text)
 
 
-def sentences(text: str) -> list[Sentence]:
+@lru_cache(maxsize=64)
+def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of ``text`` (prose: code and links blanked), each with its kind."""
     found: list[Sentence] = []
     at = 0
@@ -65,10 +66,11 @@ def sentences(text: str) -> list[Sentence]:
         if stripped:
             found.append(Sentence(stripped, at + piece.index(stripped[0]), _kind(stripped)))
         at = end
-    return _with_irony(text, found)
+    return tuple(_with_irony(found))
 
 
-def quoted(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=64)
+def quoted(text: str) -> tuple[tuple[int, int], ...]:
     """Spans in which somebody else's words stand: quotations of several words, and lines
     that start with ``>``. A quoted name is a name."""
     spans = [m.span() for m in _BLOCKQUOTE.finditer(text)]
@@ -77,7 +79,7 @@ def quoted(text: str) -> list[tuple[int, int]]:
         wordy = len(_WORD.findall(inner)) > 3
         if wordy or re.search(r"[.!?。！？,]$|、", inner) or (len(inner) > 8 and "は" in inner):
             spans.append(match.span())
-    return [*spans, *_material(text)]
+    return (*spans, *_material(text))
 
 
 def _material(text: str) -> list[tuple[int, int]]:
@@ -264,7 +266,7 @@ def _repeats(language: Language) -> str:
     return any_of(word for word in language.words("again") if " " not in word)
 
 
-def _with_irony(text: str, found: list[Sentence]) -> list[Sentence]:
+def _with_irony(found: list[Sentence]) -> list[Sentence]:
     """Irony colours what stands beside it: "Lovely. Just kidding.", "Oh great. I love it"."""
     marked = {i for i, one in enumerate(found) if one.kind == "irony"}
     beside = {i + step for i in marked for step in (-1, 1)}

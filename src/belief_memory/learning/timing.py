@@ -34,7 +34,8 @@ def timing(learned: Learned, evidence: Evidence) -> Timing:
     """
     said_at = evidence.said.at
     here = find_times(evidence.sentence.text, said_at)
-    there = find_times(evidence.said.prose, said_at)
+    claims = learned.valid_from is not None or learned.valid_to is not None
+    there = find_times(evidence.said.prose, said_at) if claims else []
     start, doubt = _instant(learned.valid_from, evidence, here, there, "valid_from")
     end, more = _instant(learned.valid_to, evidence, here, there, "valid_to")
     doubt = doubt or more
