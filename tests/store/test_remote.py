@@ -7,6 +7,9 @@ from collections.abc import AsyncIterator
 import pyarrow as pa
 import pytest
 
+from belief_memory.errors import StoreError
+from belief_memory.store.lance.connection import Connection
+from belief_memory.store.lance.place import place_of
 from belief_memory.store.lance.remote import Remote
 
 
@@ -62,3 +65,32 @@ async def test_what_the_service_does_itself_is_not_asked_of_it() -> None:
 def test_an_erasure_there_is_not_verified() -> None:
     assert not Remote(cloud=True).verifies_erasure
     assert Remote(cloud=False).verifies_erasure
+
+
+async def test_a_service_is_reached_with_its_key_region_and_host() -> None:
+    # The driver connects when it is first asked something, so this needs no network.
+    options = {"api_key": "k", "region": "eu-west-1"}
+    connection = await Connection(place_of("db://beliefs"), options).get()
+    assert "beliefs.eu-west-1" in repr(connection)
+    options = {"api_key": "k", "host_override": "http://127.0.0.1:9"}
+    connection = await Connection(place_of("db://beliefs"), options).get()
+    assert "http://127.0.0.1:9" in repr(connection)
+
+
+async def test_the_key_of_a_service_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = place_of("db://beliefs")
+    monkeypatch.delenv("LANCEDB_API_KEY", raising=False)
+    with pytest.raises(StoreError, match="api_key"):
+        await Connection(place, None).get()
+    monkeypatch.setenv("LANCEDB_API_KEY", "k")
+    assert await Connection(place, None).get() is not None
+    given = Remote(cloud=True).options({"api_key": "mine"})
+    assert given == {"remote_database_api_key": "mine"}
+
+
+def test_the_options_of_a_bucket_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANCEDB_API_KEY", "k")
+    assert Remote(cloud=False).options({"region": "eu-west-1"}) == {"region": "eu-west-1"}
+    assert Remote(cloud=False).options(None) == {}

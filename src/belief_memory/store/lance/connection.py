@@ -20,7 +20,7 @@ class Connection:
     def __init__(self, place: Place, storage_options: Mapping[str, str] | None) -> None:
         self.place = place
         self.remote = Remote(place.kind == "cloud")
-        self._options = dict(storage_options or {})
+        self._options = self.remote.options(storage_options)
         self._connection: lancedb.AsyncConnection | None = None
 
     async def get(self, *, create: bool = False) -> lancedb.AsyncConnection | None:

@@ -9,12 +9,16 @@ do has not been shown: let one process write a user's ledger there.
 
 from __future__ import annotations
 
+import os
 import warnings
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import lancedb
 import pyarrow as pa
+
+_SHORT = ("api_key", "region", "host_override")
 
 
 class Remote:
@@ -27,6 +31,21 @@ class Remote:
     def verifies_erasure(self) -> bool:
         """Whether a purge leaves nothing behind for certain."""
         return not self.cloud
+
+    def options(self, given: Mapping[str, str] | None) -> dict[str, str]:
+        """The driver's options: a service's ``api_key``, ``region`` and ``host_override``
+        by the driver's own names, its key from ``LANCEDB_API_KEY`` where none is given."""
+        if not self.cloud:
+            return dict(given or {})
+        named = {
+            f"remote_database_{name}" if name in _SHORT else name: value
+            for name, value in (given or {}).items()
+        }
+        key = os.environ.get("LANCEDB_API_KEY")
+        if key is not None:
+            # Of the driver's two ways to connect only the blocking one reads it.
+            named.setdefault("remote_database_api_key", key)
+        return named
 
     async def rows(self, query: Any) -> pa.Table:
         """All rows of a query."""
