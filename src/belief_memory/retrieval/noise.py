@@ -43,6 +43,9 @@ _PATH = re.compile(
 _SLASHED = re.compile(r"(?<!\S)[^\s/\\]*[/\\]\S*")
 """What lies between blanks around a slash: only there are URLs and paths looked for."""
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""Unlike ``str.splitlines`` this does not break a line at every character of noise."""
+
 _HEX = re.compile(
     r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
     r"|\b0x[0-9a-f]{8,}\b"
@@ -150,7 +153,7 @@ def _closes_on_its_line(text: str, fence: re.Match[str]) -> bool:
 
 
 def _traces(text: str) -> Iterator[tuple[int, int]]:
-    lines = text.splitlines(keepends=True)
+    lines = _LINE.findall(text)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
