@@ -173,3 +173,12 @@ def test_every_planted_answer_waits_or_was_refused(user: UserMemory) -> None:
         if row[2]
         in {"Lives in Porto", "Lives in Braga", "Marvin works.", "Arbeitet bei der Hafenbehörde"}
     }
+
+
+def test_the_same_conversation_in_one_batch_ends_in_the_same_valid_times(user: UserMemory) -> None:
+    extractor, _ = replaying([one for turn in TURNS for one in (*turn.wrong, *turn.right)])
+    heard = TURNS[-1].at + HEARD
+    with BeliefMemory.open("memory://", extractor=extractor, clock=lambda: heard) as memory:
+        batch = memory.for_user("u")
+        batch.observe([Message("user", turn.before + turn.text, at=turn.at) for turn in TURNS])
+        assert {row[:5] for row in held(batch)} == {row[:5] for row in held(user)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from belief_memory.errors import BeliefMemoryError, ExtractionFailed, InvalidQue
 from belief_memory.learning.digest import render_digest
 from belief_memory.learning.doubts import Setting
 from belief_memory.learning.duplicates import find_duplicates
+from belief_memory.learning.evidence import find_evidence
 from belief_memory.learning.keys import USER
 from belief_memory.ledger.reading import select
 from belief_memory.model.belief import Belief
@@ -26,6 +28,7 @@ from belief_memory.model.context import Budget
 from belief_memory.model.learning import (
     Duplicate,
     Extraction,
+    Learned,
     Lesson,
     Message,
     Report,
@@ -80,7 +83,10 @@ class LearnVerbs(ReviewVerbs):
             return Report(note="the memory is inject_only: nothing is learned")
         extractor = self._extractor()
         await self._memory.ready(writing=True)
-        turns, redacted = learning.read(messages, self._memory.now(), session_id)
+        # Long texts take milliseconds to search for secrets: not on everybody's loop.
+        turns, redacted = await asyncio.to_thread(
+            learning.read, messages, self._memory.now(), session_id
+        )
         if not any(said.role == "user" for said in turns):
             return Report(redacted=redacted)
         waiting = learning.queue.put(self._user_id, self._agent_id, self._scopes, session_id, turns)
@@ -253,7 +259,7 @@ class LearnVerbs(ReviewVerbs):
 
     async def _parts(
         self, extractor: Extractor, waiting: Waiting, lesson: Lesson, extraction: Extraction
-    ) -> list[tuple[Setting, list[Any]]]:
+    ) -> list[tuple[Setting, list[Learned]]]:
         """The drafts by commit: one for all, but one a message where messages have no
         times of their own, so that their order is kept."""
         learning = self._memory.learning
@@ -272,12 +278,12 @@ class LearnVerbs(ReviewVerbs):
         )
         if all(said.dated for said in lesson.turns):
             return [(setting, list(extraction.learned))] if extraction.learned else []
-        groups: list[tuple[str | None, list[Any]]] = []
+        groups: dict[str, list[Learned]] = {said.id: [] for said in lesson.turns}
         for one in extraction.learned:
-            if not groups or groups[-1][0] != one.message_id:
-                groups.append((one.message_id, []))
-            groups[-1][1].append(one)
-        return [(setting, group) for _, group in groups]
+            found = find_evidence(one, lesson.turns)
+            said = found.said or lesson.turns[-1]
+            groups[said.id].append(one)
+        return [(setting, group) for group in groups.values() if group]
 
     async def _lesson(self, waiting: Waiting) -> Lesson:
         state = await self._fresh()

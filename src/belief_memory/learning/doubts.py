@@ -150,7 +150,7 @@ class Doubts:
             for belief in (*self.here, *self.lesson.known)
             for text in (belief.canonical_name, *belief.aliases, belief.content)
         ]
-        missing = ungrounded(self.learned, self.lesson.turns, known)
+        missing = ungrounded(self.learned, self.evidence, self.lesson.turns, known)
         return f"the text does not say {', '.join(missing)}" if missing else None
 
 

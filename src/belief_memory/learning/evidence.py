@@ -201,7 +201,9 @@ def _tokens(plain: str) -> frozenset[str]:
     return frozenset(tokenise(plain)) | frozenset(re.findall(r"\d+", plain))
 
 
-def ungrounded(learned: Learned, turns: Sequence[Said], known: Iterable[str]) -> list[str]:
+def ungrounded(
+    learned: Learned, evidence: Evidence, turns: Sequence[Said], known: Iterable[str]
+) -> list[str]:
     """Numbers and names in a draft's content that neither the user nor what is known says.
 
     Names are compared only within one language: Köln is Cologne in another.
@@ -210,7 +212,8 @@ def ungrounded(learned: Learned, turns: Sequence[Said], known: Iterable[str]) ->
     more = folded(" ".join((str(learned.slot), *known)))
     words = words | _tokens(more)
     allowed = f"{said} {more}"
-    theirs, ours = language_of(said), language_of(folded(learned.content))
+    theirs = language_of(folded(evidence.said.prose))
+    ours = language_of(folded(learned.content))
     same = theirs is None or ours is None or theirs.code == ours.code
     latin = re.search(r"[a-z]", said) is not None
     missing: list[str] = []

@@ -156,7 +156,15 @@ class _Gate:
         if isinstance(draft, Skip):
             return draft
         place = (self.evidence.said.id, self.evidence.sentence.start)
-        return Decision("remember", self.slot, draft, doubt=doubt, resolves=question, place=place)
+        return Decision(
+            "remember",
+            self.slot,
+            draft,
+            at=self._since(),
+            doubt=doubt,
+            resolves=question,
+            place=place,
+        )
 
     def _since(self) -> datetime | None:
         """From when it is true; None: from the commit on."""
@@ -207,7 +215,8 @@ class _Gate:
         draft = self._draft(valid_from=since, content=same.content)
         if isinstance(draft, Skip):
             return draft
-        return Decision("reinforce", self.slot, draft, target=same, resolves=self._question())
+        question, at = self._question(), self._since()
+        return Decision("reinforce", self.slot, draft, target=same, at=at, resolves=question)
 
     def _retract(self) -> Decision | Skip:
         current = self._member_held()
