@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from belief_memory.engine.desk import Desk, State, Work
+from belief_memory.engine.desk import Desk, Work
+from belief_memory.engine.state import State
 from belief_memory.engine.thread import EngineThread
 from belief_memory.engine.work import Operations, Target, Writer
-from belief_memory.errors import InvalidQuery
+from belief_memory.errors import InvalidBelief, InvalidQuery
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Planner
 from belief_memory.ledger.reading import Reader
@@ -149,6 +150,22 @@ def each(targets: Target | list[Target]) -> tuple[list[Target], bool]:
             raise InvalidQuery("target", "the list is empty: it would mean nothing")
         return targets, True
     return [targets], False
+
+
+def id_of(target: object, field: str) -> str:
+    """The id of a belief that is given itself or by its id; raises InvalidQuery."""
+    if isinstance(target, Belief):
+        return target.id
+    if isinstance(target, str):
+        return target
+    raise InvalidQuery(field, f"expected a belief or its id, got {target!r:.80}")
+
+
+def listed(values: object, field: str) -> list[Any]:
+    """The values of an iterable that is no text and no mapping; raises InvalidBelief."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise InvalidBelief(field, f"expected a list, got {type(values).__name__}")
+    return list(values)
 
 
 def whole_number(value: object, field: str, *, least: int = 0) -> int:

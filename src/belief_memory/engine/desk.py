@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from belief_memory.engine import partial
 from belief_memory.engine.partial import PartialHeld
+from belief_memory.engine.state import State, built
 from belief_memory.errors import BeliefMemoryError, StoreBusy
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan
@@ -22,86 +23,23 @@ from belief_memory.model.time import TICK
 from belief_memory.ports import (
     Clock,
     Commit,
-    Delta,
     Erased,
     Head,
     LedgerStore,
     LostRace,
-    Reinforcement,
 )
-from belief_memory.retrieval.index import RecallIndex
-from belief_memory.retrieval.related import Likeness, text_of
 
 R = TypeVar("R", covariant=True)
+T = TypeVar("T")
 
 ATTEMPTS = 64
 """Races a writer may lose before it gives up; each loss means a rival has won."""
 
+LOOKUPS = 16
+"""Rounds of lookups in a ledger that is not resident before a plan gets all of it."""
+
 OFFLOAD = 512
 """Changes from which planning and indexing leave the loop to a worker thread."""
-
-
-@dataclass(slots=True)
-class State:
-    """What a ledger holds at one commit, indexed for the rules and for recall."""
-
-    head: Head | None
-    token: object | None
-    checked: float
-    held: HeldIndex = field(default_factory=HeldIndex)
-    index: RecallIndex = field(init=False)
-    vectors: dict[str, Likeness] = field(default_factory=dict)
-    """By version id, of the versions that were ever compared with a query."""
-
-    def __post_init__(self) -> None:
-        self.index = RecallIndex(self.held)
-
-    def add(self, version: Belief) -> None:
-        self.held.add(version)
-        self.index.add(version)
-
-    def discard(self, version_id: str) -> None:
-        version = self.held.discard(version_id)
-        self.vectors.pop(version_id, None)
-        if version is not None:
-            self.index.discard(version)
-
-    def reinforce(self, change: Reinforcement) -> None:
-        version = self.held.version(change.version_id)
-        if version is not None:
-            vector = self.vectors.get(change.version_id)
-            self.discard(change.version_id)
-            self.add(version.but(reinforcement_count=change.count, last_reinforced_at=change.at))
-            if vector is not None:
-                self.vectors[change.version_id] = vector
-
-    @property
-    def partial(self) -> PartialHeld | None:
-        """What is held, where that is not all of it."""
-        return self.held if isinstance(self.held, PartialHeld) else None
-
-    @property
-    def lacking(self) -> bool:
-        """Whether something was looked up that is not at hand (see ``partial``)."""
-        return isinstance(self.held, PartialHeld) and self.held.lacking
-
-    @property
-    def overfull(self) -> bool:
-        """Whether it has become too large to keep."""
-        if isinstance(self.held, PartialHeld):
-            return self.held.overfull
-        return len(self.held) > partial.MAX_RESIDENT_BELIEFS_PER_USER
-
-    def size(self) -> int:
-        """What it takes to keep, counted in beliefs; a vector weighs about as much as two."""
-        return len(self.held) + 2 * len(self.vectors)
-
-    def take_vectors(self, before: State) -> None:
-        """Keep what an earlier state knew of the versions that still say the same."""
-        for version_id, vector in before.vectors.items():
-            old, new = before.held.version(version_id), self.held.version(version_id)
-            if old is not None and new is not None and text_of(old) == text_of(new):
-                self.vectors[version_id] = vector
 
 
 class Work(Protocol[R]):
@@ -184,7 +122,7 @@ class Desk:
                 return state, list(found.held)
             state.token = None
 
-    async def consult(self, look: Callable[[State], R]) -> R:
+    async def consult(self, look: Callable[[State], T]) -> T:
         """What ``look`` makes of the ledger as of now; it may be called several times."""
         state = await self.at_hand()
         while True:
@@ -253,7 +191,7 @@ class Desk:
     async def _planned(self, work: Work[R], state: State, at: datetime) -> tuple[Plan, R] | None:
         """A plan on all that it looks up; None if the ledger has moved meanwhile."""
         basis = state
-        while True:
+        for attempt in itertools.count():
             try:
                 if work.size >= OFFLOAD:
                     planned = await asyncio.to_thread(work.plan, basis.held, at)
@@ -265,14 +203,16 @@ class Desk:
             else:
                 if not basis.lacking:
                     return planned
-            if basis.partial is not None and basis.partial.all_needed:
-                basis.partial.all_needed = False
+            if attempt == LOOKUPS or (basis.partial is not None and basis.partial.all_needed):
+                if basis.partial is not None:
+                    basis.partial.all_needed = False
                 basis = await self._whole()
                 if basis.head != state.head:
                     state.token = None
                     return None
             elif not await self._fetch(basis):
                 return None
+        raise AssertionError("unreachable")
 
     async def _fetch(self, state: State) -> bool:
         """Get what a partial state was found to lack; False if the ledger has moved on."""
@@ -297,7 +237,7 @@ class Desk:
         delta = await self.ledger.read()
         if delta is None:
             return State(head=None, token=None, checked=0.0)
-        return await asyncio.to_thread(_built, delta, None)
+        return await asyncio.to_thread(built, delta, None)
 
     async def _refresh(self) -> State:
         state = self.warm()
@@ -325,15 +265,15 @@ class Desk:
             state = State(head=None, token=token, checked=time.monotonic())
         elif delta.whole or known is None:
             state = (
-                await asyncio.to_thread(_built, delta, token)
+                await asyncio.to_thread(built, delta, token)
                 if len(delta.held) >= OFFLOAD
-                else _built(delta, token)
+                else built(delta, token)
             )
             if known is not None and known.vectors:
                 state.take_vectors(known)
         else:
             with self.gate:
-                _apply(known, delta)
+                known.apply(delta)
                 known.token, known.checked = token, time.monotonic()
             return known
         self.state = state
@@ -377,21 +317,3 @@ class Desk:
     def _upkeep_if_due(self) -> None:
         if self.ledger.wants_maintenance() and (self._upkeep is None or self._upkeep.done()):
             self._upkeep = asyncio.get_running_loop().create_task(self.maintain())
-
-
-def _built(delta: Delta, token: object) -> State:
-    state = State(head=delta.head, token=token, checked=time.monotonic())
-    for version in delta.held:
-        state.add(version)
-    return state
-
-
-def _apply(state: State, delta: Delta) -> None:
-    for version_id in delta.retired:
-        state.discard(version_id)
-    for version in delta.held:
-        state.discard(version.version_id)
-        state.add(version)
-    for change in delta.reinforcements:
-        state.reinforce(change)
-    state.head = delta.head

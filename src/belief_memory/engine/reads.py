@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import get_args
 
 from belief_memory.engine.base import instants, whole_number
+from belief_memory.engine.desk import Desk
+from belief_memory.engine.state import State
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Target
 from belief_memory.engine.writes import WriteVerbs
@@ -18,7 +22,10 @@ from belief_memory.model.outcome import Change, Changes
 from belief_memory.model.slot import SlotLike, to_slot
 from belief_memory.model.time import TICK, Instant, from_micros, micros, to_instant
 from belief_memory.ports import LedgerStats, VersionFilter
-from belief_memory.text.fold import slot_key, value_key
+from belief_memory.text.fold import slot_key
+from belief_memory.text.search import score, wanted_terms, wanted_words
+
+_CURSOR = re.compile(r"c-?[0-9]+")
 
 
 class ReadVerbs(WriteVerbs):
@@ -57,19 +64,36 @@ class ReadVerbs(WriteVerbs):
         await self._memory.ready()
         found: list[Belief] = []
         for desk in self._desks():
-            state = await desk.fresh()
-            held = state.held
+            state = await desk.at_hand()
+            past: HeldIndex | None = None
             if known is not None and state.head is not None and known < state.head.at:
-                keys = None if key is None else frozenset((key,))
-                held = HeldIndex(
-                    await desk.ledger.versions(VersionFilter(known_at=known, slot_keys=keys))
+                past = await self._held_then(desk, known, key)
+
+            def look(
+                state: State, desk: Desk = desk, past: HeldIndex | None = past
+            ) -> list[Belief]:
+                held = state.held if past is None else past
+                reader = self._reader(
+                    state, held=held, valid_at=valid or desk.now(state), scopes=active
                 )
-            reader = self._reader(
-                state, held=held, valid_at=valid or desk.now(state), scopes=active
-            )
-            versions = held if key is None else held.in_slot(key)
-            found += select(versions, reader, pending=include_pending)
+                versions = held if key is None else held.in_slot(key)
+                return select(versions, reader, pending=include_pending)
+
+            found += await desk.consult(look)
         return [belief for belief in found if wanted is None or belief.type in wanted]
+
+    async def _held_then(self, desk: Desk, known: datetime, key: str | None) -> HeldIndex:
+        """What was held at ``known``; with ``key``, what decides about that slot then."""
+        keys = None if key is None else frozenset((key,))
+        held = HeldIndex(await desk.ledger.versions(VersionFilter(known_at=known, slot_keys=keys)))
+        if key is not None:
+            # Successors may be in another slot, and decide by when they begin.
+            links = {id for v in held for id in (v.superseded_by, v.conflicts_with) if id}
+            if missing := frozenset(id for id in links if not held.of_belief(id)):
+                which = VersionFilter(known_at=known, belief_ids=missing)
+                for version in await desk.ledger.versions(which):
+                    held.add(version)
+        return held
 
     @on_engine
     async def get(self, id: str) -> Belief:
@@ -83,11 +107,16 @@ class ReadVerbs(WriteVerbs):
         """
         if not isinstance(id, str):
             raise InvalidQuery("id", f"expected a string, got {id!r:.80}")
-        state = await self._fresh()
-        reader = self._reader(state)
-        held = [version for version in state.held.of_belief(id) if self._mine(version)]
-        if held:
-            return max(held, key=lambda v: (reader.current(v), v.valid_from, v.rev))
+
+        def newest(state: State) -> Belief | None:
+            reader = self._reader(state)
+            held = [version for version in state.held.of_belief(id) if self._mine(version)]
+            return max(held, key=lambda v: (reader.current(v), v.valid_from, v.rev), default=None)
+
+        await self._memory.ready()
+        found = await self._desk.consult(newest)
+        if found is not None:
+            return found
         which = (
             VersionFilter(belief_ids=frozenset((id,))),
             VersionFilter(version_ids=frozenset((id,))),
@@ -163,8 +192,9 @@ class ReadVerbs(WriteVerbs):
     ) -> list[Belief]:
         """Full-text search over what is current, for people and tools; recall never uses it.
 
-        A belief matches when every word of ``text`` occurs in its names, content or
-        directive; the best matches come first.
+        A belief matches when every word of ``text`` begins a word of its names, content or
+        directive (in scripts without spaces: occurs in it), whatever the case and accents;
+        the best matches come first.
 
         Args:
             text: the words to look for; blank finds nothing.
@@ -175,28 +205,25 @@ class ReadVerbs(WriteVerbs):
         most = whole_number(limit, "limit", least=1)
         if not isinstance(text, str):
             raise InvalidQuery("text", f"expected a string, got {text!r:.80}")
-        words = set(value_key(text).split())
+        words = wanted_words(text)
         if not words:
             return []
         active = self._active_scopes(scopes)
         wanted = checked_types(types)
         await self._memory.ready()
-        ranked: list[tuple[int, str, Belief]] = []
+        ranked: list[tuple[int, str, int, Belief]] = []
         for desk in self._desks():
-            state = await desk.fresh()
-            reader = self._reader(state, valid_at=desk.now(state), scopes=active)
-            for version in state.held:
-                haystack = value_key(_searchable(version))
-                score = sum(haystack.count(word) for word in words)
-                if (
-                    score
-                    and all(word in haystack for word in words)
-                    and (wanted is None or version.type in wanted)
-                    and reader.eligible(version)
-                ):
-                    ranked.append((-score, version.id, version))
-        ranked.sort(key=lambda entry: entry[:2])
-        return [version for _, _, version in ranked[:most]]
+            state, versions = await desk.with_words(wanted_terms(words))
+            found = await asyncio.to_thread(_scored, versions, words, wanted)
+            while True:
+                reader = self._reader(state, valid_at=desk.now(state), scopes=active)
+                fit = [(points, version) for points, version in found if reader.eligible(version)]
+                if not state.lacking:
+                    break
+                state = await desk.complete(state)
+            ranked += [(-points, version.id, version.rev, version) for points, version in fit]
+        ranked.sort(key=lambda entry: entry[:3])
+        return [version for *_, version in ranked[:most]]
 
     @on_engine
     async def stats(self) -> LedgerStats:
@@ -209,8 +236,8 @@ def checked_types(types: Iterable[BeliefType] | None) -> frozenset[str] | None:
     """The types as a set; raises InvalidQuery for one that does not exist."""
     if types is None:
         return None
-    if isinstance(types, str):
-        raise InvalidQuery("types", f"expected a list of types, got the string {types!r:.80}")
+    if isinstance(types, str) or not isinstance(types, Iterable):
+        raise InvalidQuery("types", f"expected a list of types, got {types!r:.80}")
     wanted = frozenset(types)
     unknown = wanted - frozenset(get_args(BeliefType))
     if unknown:
@@ -219,18 +246,19 @@ def checked_types(types: Iterable[BeliefType] | None) -> frozenset[str] | None:
 
 
 def _since(since: object) -> datetime:
-    if isinstance(since, str) and since[:1] == "c" and since[1:].lstrip("-").isdigit():
-        return from_micros(int(since[1:]))
+    if isinstance(since, str) and _CURSOR.fullmatch(since):
+        try:
+            return from_micros(int(since[1:]))
+        except OverflowError:
+            raise InvalidQuery("since", "no answer ever had this cursor") from None
     return to_instant(since, "since", InvalidQuery)
 
 
-def _searchable(version: Belief) -> str:
-    return "\n".join(
-        (
-            version.canonical_name.replace("_", " "),
-            version.attribute or "",
-            *version.aliases,
-            version.content,
-            version.why_it_matters,
-        )
-    )
+def _scored(
+    versions: list[Belief], words: tuple[str, ...], types: frozenset[str] | None
+) -> list[tuple[int, Belief]]:
+    return [
+        (points, version)
+        for version in versions
+        if (types is None or version.type in types) and (points := score(version, words))
+    ]

@@ -9,15 +9,17 @@ from datetime import datetime
 from typing import get_args
 
 from belief_memory.engine.base import instants
-from belief_memory.engine.desk import Desk, State
+from belief_memory.engine.desk import Desk
 from belief_memory.engine.learn import LearnVerbs
 from belief_memory.engine.reads import checked_types
+from belief_memory.engine.state import State
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.render import render
 from belief_memory.model.belief import Belief, BeliefType
 from belief_memory.model.context import Budget, Context, Explanation, Route
 from belief_memory.model.time import Instant
 from belief_memory.ports import VersionFilter
+from belief_memory.retrieval.anchors import asked_anchors
 from belief_memory.retrieval.recall import Question, Recalled, recall
 
 DEFAULT_BUDGET = Budget()
@@ -83,6 +85,8 @@ class RecallVerb(LearnVerbs):
             raise InvalidQuery("query", f"expected a string, got {query!r:.80}")
         if previous is not None and not isinstance(previous, str):
             raise InvalidQuery("previous", f"expected a string, got {previous!r:.80}")
+        if budget is not None and not isinstance(budget, Budget):
+            raise InvalidQuery("budget", f"expected a Budget, got {budget!r:.80}")
         if valid_at is None and known_at is None and as_of is None:
             valid = known = None
         else:
@@ -100,6 +104,8 @@ class RecallVerb(LearnVerbs):
             self._memory.related.check()
         if self._memory.learning.mode == "reflective":
             return Context(renderer=render)
+        if not self._memory.is_ready():
+            await self.engine.run(self._memory.ready())
         desks = self._desks()
         states: list[State] = []
         if known is not None:
@@ -109,6 +115,9 @@ class RecallVerb(LearnVerbs):
         if len(states) < len(desks):
             states = await self.engine.run(self._states(desks))
         found = self._found(ask, desks, states)
+        while any(state.lacking for state in states):
+            states = await self.engine.run(self._completed(desks, states))
+            found = self._found(ask, desks, states)
         related: list[Belief] = []
         if ask.related and (
             likely := await self.engine.run(
@@ -120,7 +129,15 @@ class RecallVerb(LearnVerbs):
 
     async def _states(self, desks: list[Desk]) -> list[State]:
         await self._memory.ready()
-        return [await desk.fresh() for desk in desks]
+        return [await desk.at_hand() for desk in desks]
+
+    @staticmethod
+    async def _completed(desks: list[Desk], states: list[State]) -> list[State]:
+        """The states with what the last attempt found that they lack."""
+        return [
+            await desk.complete(state) if state.lacking else state
+            for desk, state in zip(desks, states, strict=True)
+        ]
 
     async def _past(self, desks: list[Desk], known: datetime) -> list[State]:
         """The slow path: what was held at an earlier system time, read from the store."""
@@ -153,6 +170,9 @@ class RecallVerb(LearnVerbs):
             count_tokens=self._memory.count_tokens,
         )
         with _gates(desks):
+            for state in states:
+                if state.partial is not None:
+                    state.partial.need(asked_anchors(ask.query, ask.previous))
             return recall(question, [state.index for state in states])
 
     def _context(self, desks: list[Desk], found: Recalled, related: list[Belief]) -> Context:
@@ -185,8 +205,8 @@ def _gates(desks: list[Desk]) -> Iterator[None]:
 def _checked_routes(routes: Iterable[Route] | None) -> frozenset[Route] | None:
     if routes is None:
         return None
-    if isinstance(routes, str):
-        raise InvalidQuery("routes", f"expected a list of routes, got the string {routes!r:.80}")
+    if isinstance(routes, str) or not isinstance(routes, Iterable):
+        raise InvalidQuery("routes", f"expected a list of routes, got {routes!r:.80}")
     wanted = frozenset(routes)
     if unknown := wanted - _ROUTES:
         raise InvalidQuery("routes", f"no such route: {', '.join(sorted(map(repr, unknown)))}")

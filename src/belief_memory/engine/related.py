@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from belief_memory.engine.desk import State
+from belief_memory.engine.state import State
 from belief_memory.errors import InvalidQuery
 from belief_memory.model.belief import Belief
 from belief_memory.ports import Embedder

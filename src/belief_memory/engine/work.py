@@ -7,8 +7,10 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Generic, TypeVar
 
+from belief_memory.engine.partial import PartialHeld
 from belief_memory.errors import InvalidBelief
 from belief_memory.ledger.held import HeldIndex, key_of
 from belief_memory.ledger.planner import Plan, Planner
@@ -44,7 +46,7 @@ class Writer:
             user_id=self.user_id,
             agent_id=self.agent_id,
             scopes=self.scopes,
-            new_id=new_id,
+            new_id=partial(held.make, new_id) if isinstance(held, PartialHeld) else new_id,
             name_keys=name_keys,
             on_conflict=self.on_conflict,
         )
@@ -111,13 +113,17 @@ class Loading:
     def _belief(self, index: int, record: dict[str, Any] | Belief, at: datetime) -> Belief:
         owner = self._writer.user_id
         if isinstance(record, Belief):
-            if record.user_id != owner:
+            # A copy with changes was never validated, and has the name keys of its original.
+            belief = to_belief({**record.__dict__, "name_keys": ()}, index)
+            if belief.user_id != owner:
                 raise InvalidBelief("user_id", "the record belongs to another user", index=index)
-            return record
+            return belief
         if not isinstance(record, dict):
             raise InvalidBelief(
                 "record", f"expected a dict or a Belief, got {record!r:.80}", index=index
             )
+        if record.get("name_keys"):
+            raise InvalidBelief("name_keys", "is computed from the names, not given", index=index)
         if record.get("user_id", owner) != owner:
             raise InvalidBelief("user_id", "the record belongs to another user", index=index)
         recorded_at = record.get("recorded_at") or at

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from belief_memory.retrieval.follow_up import points_back
 from belief_memory.retrieval.query import Query, shorter_forms
 from belief_memory.retrieval.runs import forgives
 from belief_memory.retrieval.user_attributes import names_of_attribute, phrases
@@ -16,6 +17,14 @@ from belief_memory.text.anchors import (
     typo_anchor,
     user_anchor,
 )
+
+
+def asked_anchors(text: str, previous: str | None = None) -> frozenset[str]:
+    """The anchors of a query, and of the turn before where the query points back to it."""
+    found = query_anchors(text)
+    if previous is not None and points_back(Query(text)):
+        found |= query_anchors(previous)
+    return found
 
 
 @lru_cache(maxsize=16)

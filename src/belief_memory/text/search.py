@@ -51,8 +51,7 @@ def stored_terms(version: Belief) -> frozenset[str]:
     matches."""
     folded = _folded(version)
     found: set[str] = set()
-    for token in set(tokenise(folded)):
-        token = _plain(token)
+    for token in set(map(_plain, tokenise(folded))):
         if not spaceless(token):
             found.update(_term(token[:size]) for size in _PREFIXES if len(token) >= size)
     for run in _DENSE.findall(folded):
