@@ -250,3 +250,56 @@ def test_the_model_is_shown_the_slots_that_the_turn_names() -> None:
     assert "redis_cache" in known
     assert "residence" in known
     assert "billing" not in known
+
+
+def test_a_word_is_an_answer_only_where_something_was_asked() -> None:
+    answer = item("user", "residence", "Lives in Ghent", "Ghent")
+    for asked, believed in (("And where do you live?", True), ("I see.", False)):
+        extractor, _ = replaying([answer])
+        with BeliefMemory.open("memory://", extractor=extractor, clock=lambda: AT) as memory:
+            user = memory.for_user("u")
+            user.observe([Message("assistant", asked, at=AT), Message("user", "Ghent.", at=AT)])
+            assert bool(user.beliefs()) is believed
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("ok thanks!", "Is thankful"),
+        ("please continue", "Wants to continue"),
+        ("lol that's hilarious", "Finds it hilarious"),
+        ("hello", "Says hello"),
+    ],
+)
+def test_small_talk_is_not_believed_whatever_the_model_makes_of_it(text: str, content: str) -> None:
+    report, user = observed(text, item("user", "mood", content, text))
+    assert user.beliefs() == []
+    assert len(report.pending) + len(report.skipped) == 1
+
+
+CHANGES_OF_MIND = [
+    ("Je n'habite plus à Lyon.", "retract", "", "retracted"),
+    ("Ya no vivo en Lyon.", "retract", "", "retracted"),
+    ("I never lived in Lyon, that was a mistake.", "retract", "", "retracted"),
+    ("I don't live in Nantes anymore.", "retract", "No longer lives in Nantes", None),
+    ("My brother left Lyon.", "retract", "", None),
+    ("If I left Lyon, I'd travel.", "retract", "", None),
+    ("Nein, ich wohne in Bonn, nicht in Lyon.", "correct", "Wohnt in Bonn", "corrected"),
+    ("Sorry, I meant Nantes, not Lyon.", "correct", "Lives in Nantes", "corrected"),
+    ("No, quise decir Nantes.", "correct", "Vive en Nantes", "corrected"),
+    ("Is it Nantes?", "correct", "Lives in Nantes", None),
+]
+
+
+@pytest.mark.parametrize(("text", "act", "content", "action"), CHANGES_OF_MIND)
+def test_what_is_held_is_ended_or_corrected_only_by_the_user_s_own_statement(
+    text: str, act: str, content: str, action: str | None
+) -> None:
+    known = (("user", "residence"), "Lives in Lyon")
+    report, user = observed(
+        text, item("user", "residence", content, text, act=act), before=(known,)
+    )
+    assert [outcome.action for outcome in report.outcomes] == ([action] if action else [])
+    if action is None:
+        assert [b.content for b in user.beliefs()] == ["Lives in Lyon"]
+        assert len(report.skipped) == 1

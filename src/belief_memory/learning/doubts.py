@@ -5,11 +5,17 @@ They err on the side of waiting: what waits is kept, and a person decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from belief_memory.learning.evidence import Evidence, meaning, ungrounded
+from belief_memory.learning.evidence import (
+    Evidence,
+    answers_a_question,
+    meaning,
+    ungrounded,
+)
 from belief_memory.learning.keys import USER, SameAttribute, is_user, named_people
 from belief_memory.learning.languages import Language, folded, language_of, languages, spotter
 from belief_memory.learning.sentences import clause_at, owned_subject, speaker, spoken
@@ -90,12 +96,23 @@ class Doubts:
         if self._is_relation(self.slot.attribute or ""):
             return None
         sentence, at = self.evidence.sentence.text, self.evidence.at
-        if speaker(sentence, at, named_people(self.held)) == "other":
+        who = speaker(sentence, at, named_people(self.held))
+        if who == "other":
             return "it is about somebody else"
+        if who == "unknown" and not self._is_understood() and _needs_a_subject(sentence):
+            return "it does not say whom it is about"
         owned = owned_subject(clause_at(sentence, at))
         if owned is not None and not self._is_what_it_says(*owned):
             return f"it may be about the user's {owned[0]}"
         return None
+
+    def _is_understood(self) -> bool:
+        """Whether the speaker need not be named: in wishes, corrections, and answers."""
+        return (
+            self.learned.type in _TIMELESS
+            or (self.learned.act == "correct" and bool(self.here))
+            or answers_a_question(self.evidence, self.lesson.turns)
+        )
 
     def _is_what_it_says(self, subject: str, language: Language) -> bool:
         """Whether "my job is …" is about the attribute that the draft gives it to."""
@@ -152,6 +169,15 @@ class Doubts:
         ]
         missing = ungrounded(self.learned, self.evidence, self.lesson.turns, known)
         return f"the text does not say {', '.join(missing)}" if missing else None
+
+
+def _needs_a_subject(sentence: str) -> bool:
+    """Whether a statement about the speaker would have a word for the speaker in it. In a
+    language that is not known here, one that names nothing is taken for small talk."""
+    language = language_of(folded(sentence))
+    if language is not None:
+        return not language.drops_subject
+    return re.search(r"[^\W_]\S* .*[A-ZÀ-Þ0-9]|[^\x00-\u024f]", sentence) is None
 
 
 def foreign_scopes(learned: Learned, setting: Setting) -> bool:

@@ -149,6 +149,16 @@ def meaning(text: str) -> frozenset[str]:
     return frozenset(_words(text))
 
 
+def answers_a_question(evidence: Evidence, turns: Sequence[Said]) -> bool:
+    """Whether the message before the user's is the assistant's and asks: "Porto." is then
+    a statement, and about the user."""
+    at = turns.index(evidence.said)
+    before = turns[at - 1] if at else None
+    return (
+        before is not None and before.role == "assistant" and bool(re.search("[?？]", before.text))
+    )
+
+
 def first_word(text: str) -> str:
     """The first word of ``text`` that means something: what it is about, mostly."""
     return next(iter(_words(text)), "")

@@ -16,6 +16,7 @@ from belief_memory.learning.doubts import SEVERAL, Doubts, Setting, foreign_scop
 from belief_memory.learning.evidence import (
     Evidence,
     NoEvidence,
+    answers_a_question,
     find_evidence,
     meaning,
     says_too_little,
@@ -78,7 +79,7 @@ def decide(
         return _skip(_KINDS[found.kind], learned, found.said)
     if learned.act in ("assert", "change", "correct") and not learned.why_it_matters:
         return _skip("it does not say why it matters", learned, found.said)
-    if says_too_little(found, learned.quote):
+    if says_too_little(found, learned.quote) and not answers_a_question(found, lesson.turns):
         return _skip("it says too little", learned, found.said)
     return _Gate(learned, lesson, held, setting, found).decide()
 
