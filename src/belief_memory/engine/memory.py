@@ -67,6 +67,8 @@ class AsyncBeliefMemory:
     ) -> None:
         if on_conflict not in get_args(OnConflict):
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
+        if not isinstance(freshness, timedelta):
+            raise InvalidQuery("freshness", f"expected a timedelta, got {freshness!r:.80}")
         if freshness < timedelta(0):
             raise InvalidQuery("freshness", "may not be negative")
         self.on_conflict: OnConflict = on_conflict

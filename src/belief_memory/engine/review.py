@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
+from belief_memory.engine.base import id_of
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.transfer import TransferVerbs
 from belief_memory.errors import InvalidQuery
@@ -52,7 +53,7 @@ class ReviewVerbs(TransferVerbs):
             raise InvalidQuery(
                 "decision", f"expected 'supersede', 'retain' or 'annotate', got {decision!r:.80}"
             )
-        id = conflict if isinstance(conflict, str) else conflict.id
+        id = conflict.id if isinstance(conflict, Conflict) else id_of(conflict, "conflict")
         return await self._operate(lambda planner, _: planner.resolve_conflict(id, decision))
 
     @on_engine
@@ -101,4 +102,4 @@ def _ids(target: str | Belief | list[str | Belief]) -> list[str]:
     targets = target if isinstance(target, list) else [target]
     if not targets:
         raise InvalidQuery("target", "the list is empty: it would mean nothing")
-    return [one.id if isinstance(one, Belief) else one for one in targets]
+    return [id_of(one, "target") for one in targets]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from belief_memory.engine.base import each
+from belief_memory.engine.base import each, listed
 from belief_memory.engine.reads import ReadVerbs
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Loading, Target
-from belief_memory.errors import BeliefNotFound, InvalidBelief, InvalidQuery
+from belief_memory.errors import BeliefNotFound, InvalidQuery
 from belief_memory.model.belief import Belief
 from belief_memory.model.outcome import Receipt
 from belief_memory.ports import VersionFilter
+from belief_memory.store.select import unlinked
 
 
 class TransferVerbs(ReadVerbs):
@@ -32,18 +33,27 @@ class TransferVerbs(ReadVerbs):
         Raises:
             InvalidBelief: names the record's index and field; nothing was loaded.
         """
-        if isinstance(records, (str, Mapping)):
-            raise InvalidBelief("records", "expected a list of records")
-        given = [record if isinstance(record, Belief) else _plain(record) for record in records]
+        given = [
+            record if isinstance(record, Belief) else _plain(record)
+            for record in listed(records, "records")
+        ]
         await self._memory.ready(writing=True)
         return await self._write(Loading(self._writer(), self._desk.ledger, given))
 
     @on_engine
     async def export(self) -> list[dict[str, Any]]:
-        """Every version ever recorded, as JSON-ready records that ``load`` takes back."""
+        """Every version ever recorded, as JSON-ready records that ``load`` takes back.
+
+        A handle of one agent exports what it may see, and not what other agents keep for
+        themselves.
+        """
         await self._memory.ready()
         versions = await self._desk.ledger.versions(VersionFilter())
-        return [version.model_dump(mode="json") for version in versions]
+        seen = [version for version in versions if self._mine(version)]
+        if len(seen) < len(versions):
+            ids = {version.id for version in seen}
+            seen = [unlinked(version, lambda one: one not in ids) for version in seen]
+        return [version.model_dump(mode="json") for version in seen]
 
     @on_engine
     async def forget(

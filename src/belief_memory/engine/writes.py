@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
 
-from belief_memory.engine.base import Verbs, each
+from belief_memory.engine.base import Verbs, each, id_of, listed
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Target, resolve
 from belief_memory.errors import InvalidBelief, InvalidQuery
@@ -134,9 +134,7 @@ class WriteVerbs(Verbs):
         Raises:
             InvalidBelief: names the draft's index and field; nothing was written.
         """
-        if isinstance(drafts, (str, Mapping)):
-            raise InvalidBelief("drafts", "expected a list of drafts")
-        checked = [to_draft(draft, index) for index, draft in enumerate(drafts)]
+        checked = [to_draft(draft, index) for index, draft in enumerate(listed(drafts, "drafts"))]
         return await self._operate(
             lambda planner, _: [planner.remember(draft) for draft in checked], len(checked)
         )
@@ -177,7 +175,7 @@ class WriteVerbs(Verbs):
         starts, ends = _instant(valid_from, "valid_from"), _instant(valid_to, "valid_to")
         changes = _given(
             why_it_matters=why_it_matters,
-            aliases=tuple(aliases) or None,
+            aliases=tuple(listed(aliases, "aliases")) or None,
             metadata=metadata,
             provenance=provenance,
         )
@@ -286,7 +284,7 @@ class WriteVerbs(Verbs):
             BeliefNotFound: the question or the answer is not held.
         """
         targets, many = each(target)
-        answer = by.id if isinstance(by, Belief) else by
+        answer = None if by is None else id_of(by, "by")
         when = None if at is None else to_instant(at, "at")
         outcomes = await self._operate(
             lambda planner, held: [
@@ -306,9 +304,8 @@ class WriteVerbs(Verbs):
             BeliefNotFound: nothing is held there.
             InvalidBelief: an alias is blank or too long.
         """
-        if isinstance(aliases, str) or isinstance(attribute_aliases, str):
-            raise InvalidBelief("aliases", "expected a list of strings, got a string")
-        names, attributes = tuple(aliases), tuple(attribute_aliases)
+        names = listed(aliases, "aliases")
+        attributes = listed(attribute_aliases, "attribute_aliases")
         return await self._operate(
             lambda planner, held: planner.add_aliases(resolve(target, held), names, attributes)
         )
@@ -341,7 +338,7 @@ class WriteVerbs(Verbs):
         Raises:
             BeliefNotFound: one of them is not held.
         """
-        kept, dropped = (one.id if isinstance(one, Belief) else one for one in (keep, drop))
+        kept, dropped = id_of(keep, "keep"), id_of(drop, "drop")
         return await self._operate(lambda planner, _: planner.merge(kept, dropped))
 
 

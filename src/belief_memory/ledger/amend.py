@@ -140,10 +140,15 @@ def merge(ledger: Working, caller: Caller, keep: str, drop: str) -> Outcome:
     scopes = {scope for version in kept for scope in version.scopes}
     if not any(scope in scopes for version in dropped for scope in version.scopes):
         raise InvalidBelief("drop", "has no scope in common with the belief to keep")
-    for version in dropped:
-        inside = tuple(scope for scope in version.scopes if scope in scopes)
-        if not inside or version.superseded_by is not None:
-            continue
+    joins = [
+        (version, inside)
+        for version in dropped
+        if version.superseded_by is None
+        and (inside := tuple(scope for scope in version.scopes if scope in scopes))
+    ]
+    if not joins and any(version.superseded_by == keep for version in dropped):
+        return ledger.outcome("unchanged", about)
+    for version, inside in joins:
         key = key_of(version)
         rest = tuple(scope for scope in version.scopes if scope not in scopes)
         ledger.retire(version, key)

@@ -46,6 +46,17 @@ class Reader:
         """Rule R1: in reach and current."""
         return self.reaches(belief) and self.current(belief)
 
+    def beside(self, belief: Belief) -> bool:
+        """Whether it is an alternative that was decided to stay visible, flagged, beside
+        the value it contradicts, and the reader sees that one."""
+        return (
+            belief.standing == "annotated"
+            and belief.conflicts_with is not None
+            and self.reaches(belief)
+            and belief.valid_at(self.valid_at)
+            and any(map(self.eligible, self.held.of_belief(belief.conflicts_with)))
+        )
+
     def superseded(self, belief: Belief) -> bool:
         """Whether its successor has taken over at ``valid_at``.
 
@@ -94,13 +105,23 @@ def _newest(version: Belief) -> tuple[datetime, int]:
 
 
 def select(versions: Iterable[Belief], reader: Reader, *, pending: bool = False) -> list[Belief]:
-    """The versions the reader sees, in a stable order; with ``pending`` those that wait too."""
+    """The versions the reader sees, in a stable order; with ``pending`` those that wait too.
+
+    An annotated alternative comes after what is current in its slot.
+    """
     return sorted(
         (
             version
             for version in versions
             if reader.eligible(version)
+            or reader.beside(version)
             or (pending and version.standing == "pending" and reader.reaches(version))
         ),
-        key=lambda version: (key_of(version), version.valid_from, version.id, version.rev),
+        key=lambda version: (
+            key_of(version),
+            version.standing == "annotated",
+            version.valid_from,
+            version.id,
+            version.rev,
+        ),
     )

@@ -34,6 +34,8 @@ def remember(ledger: Working, caller: Caller, draft: Draft) -> Outcome:
     agent = draft.agent_id if draft.agent_id is not None else caller.agent_id
     slot = [version for version in ledger.in_slot(key) if version.agent_id == agent]
     belief = _belief(caller, draft, agent, cardinality_of(slot))
+    if belief.member is not None and draft.member is None:
+        belief = _as_member(ledger, slot, belief)
     named = _named(ledger, caller, draft.supersedes)
     if draft.pending:
         return _wait(ledger, belief, key)
@@ -190,6 +192,30 @@ def _belief(caller: Caller, draft: Draft, agent: str | None, own: Cardinality | 
         name_keys=(),
     )
     return Belief.trusted(row)
+
+
+def _as_member(ledger: Working, slot: Sequence[Belief], belief: Belief) -> Belief:
+    """A member that is not named is the one that says the same now, whatever it was called
+    (it may have been corrected); else it is called by its content."""
+    assert belief.member is not None
+    by_content = False
+    found: str | None = None
+    for version in slot:
+        if version.standing != "held":
+            continue
+        if version.member == belief.member:
+            by_content = True
+        elif found is None and value_key(version.content) == belief.member:
+            interval = in_force(version, ledger)
+            if (
+                interval is not None
+                and interval[0] <= belief.valid_from < interval[1]
+                and any(scope in belief.scopes for scope in version.scopes)
+            ):
+                found = version.member
+    if found is None or by_content:
+        return belief
+    return Belief.trusted({**belief.__dict__, "member": found})
 
 
 def _wait(ledger: Working, belief: Belief, key: str) -> Outcome:

@@ -77,6 +77,8 @@ def find(
     ]
     acting = tuple(sorted(set(scopes))) if scopes is not None else caller.scopes
     many = cardinality_of(own) == "many"
+    if member is not None and not (isinstance(member, str) and member.strip()):
+        raise InvalidBelief("member", f"expected a string that is not blank, got {member!r:.80}")
     if many and member is None:
         raise InvalidBelief("member", "the slot holds many; name the member, or give the id")
     if own and not many and member is not None:

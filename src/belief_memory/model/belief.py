@@ -106,9 +106,14 @@ def _checked(scopes: tuple[str, ...]) -> tuple[str, ...]:
     return check_scopes(scopes)
 
 
-Text = Annotated[str, AfterValidator(_storable)]
-Id = Annotated[str, StringConstraints(min_length=1, max_length=1000), AfterValidator(_not_blank)]
-Name = Annotated[str, StringConstraints(max_length=1000), AfterValidator(_not_blank)]
+# Strict: bytes are not text.
+Text = Annotated[str, StringConstraints(strict=True), AfterValidator(_storable)]
+Id = Annotated[
+    str,
+    StringConstraints(strict=True, min_length=1, max_length=1000),
+    AfterValidator(_not_blank),
+]
+Name = Annotated[str, StringConstraints(strict=True, max_length=1000), AfterValidator(_not_blank)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_names), AfterValidator(_unique)]
 At = Annotated[datetime, BeforeValidator(_instant)]
 Scopes = Annotated[tuple[str, ...], BeforeValidator(_scopes)]
@@ -139,7 +144,7 @@ class Statement(BaseModel):
 
     canonical_name: Name
     attribute: Name | None = None
-    content: Annotated[str, AfterValidator(_not_blank)]
+    content: Annotated[str, StringConstraints(strict=True), AfterValidator(_not_blank)]
     why_it_matters: Text = ""
     aliases: Names = ()
     attribute_aliases: Names = ()
@@ -172,7 +177,7 @@ class Belief(Statement):
     id: Id
     rev: Annotated[int, Field(ge=1)] = 1
     user_id: Id
-    agent_id: Text | None = None
+    agent_id: Id | None = None
     scopes: Scopes
     cardinality: Cardinality = "one"
     member: Text | None = None

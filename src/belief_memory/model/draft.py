@@ -11,10 +11,12 @@ from belief_memory.model.belief import (
     At,
     Belief,
     Cardinality,
+    Id,
     Name,
     OnConflict,
     Scopes,
     Statement,
+    Text,
 )
 
 
@@ -46,10 +48,10 @@ class Draft(Statement):
     """
 
     scopes: Annotated[Scopes | None, BeforeValidator(lambda value: value)] = None
-    agent_id: str | None = None
+    agent_id: Id | None = None
     valid_from: At | None = None
     valid_to: At | None = None
-    supersedes: str | None = None
+    supersedes: Text | None = None
     on_conflict: OnConflict | None = None
     cardinality: Cardinality | None = None
     member: Name | None = None
@@ -75,7 +77,8 @@ DraftLike = Draft | dict[str, Any]
 def to_draft(value: object, index: int | None = None) -> Draft:
     """The draft that ``value`` describes; raises InvalidBelief naming the field."""
     if isinstance(value, Draft):
-        return value
+        # A copy with changes was never validated.
+        value = dict(value.__dict__)
     if not isinstance(value, dict):
         raise InvalidBelief("draft", f"expected a Draft or a dict, got {value!r:.80}", index=index)
     try:
@@ -96,7 +99,8 @@ def invalid(error: ValidationError, index: int | None = None) -> InvalidBelief:
     """Our error for pydantic's: the first broken rule, without the value's text."""
     first = error.errors(include_url=False, include_input=False)[0]
     cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InvalidBelief):
-        return InvalidBelief(cause.field, cause.rule, index=index)
     field = ".".join(str(part) for part in first["loc"]) or "draft"
+    if isinstance(cause, InvalidBelief):
+        nested = field.endswith(f".{cause.field}")
+        return InvalidBelief(field if nested else cause.field, cause.rule, index=index)
     return InvalidBelief(field, first["msg"].removeprefix("Value error, "), index=index)

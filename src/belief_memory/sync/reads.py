@@ -98,8 +98,9 @@ class ReadVerbs(WriteVerbs):
     ) -> list[Belief]:
         """Full-text search over what is current, for people and tools; recall never uses it.
 
-        A belief matches when every word of ``text`` occurs in its names, content or
-        directive; the best matches come first.
+        A belief matches when every word of ``text`` begins a word of its names, content or
+        directive (in scripts without spaces: occurs in it), whatever the case and accents;
+        the best matches come first.
 
         Args:
             text: the words to look for; blank finds nothing.

@@ -31,7 +31,11 @@ class TransferVerbs(ReadVerbs):
         return self._engine.drive(self._async.load(records))
 
     def export(self) -> list[dict[str, Any]]:
-        """Every version ever recorded, as JSON-ready records that ``load`` takes back."""
+        """Every version ever recorded, as JSON-ready records that ``load`` takes back.
+
+        A handle of one agent exports what it may see, and not what other agents keep for
+        themselves.
+        """
         return self._engine.drive(self._async.export())
 
     def forget(
