@@ -134,3 +134,16 @@ def test_background_learning_is_done_when_the_interpreter_ends(tmp_path: Path) -
     with BeliefMemory.open(tmp_path / "m") as memory:
         assert [b.content for b in memory.for_user("u").beliefs()] == ["Lives in Ghent."]
     assert queued(tmp_path) == []
+
+
+def test_a_file_that_no_longer_holds_turns_is_reported(tmp_path: Path) -> None:
+    extractor, _ = replaying(RuntimeError("down"), [HOME])
+    with BeliefMemory.open(tmp_path / "m", extractor=extractor) as memory:
+        user = memory.for_user("u")
+        with pytest.raises(ExtractionFailed):
+            user.observe("I live in Ghent.")
+        (waiting,) = queued(tmp_path)
+        waiting.with_name("0-broken.json").write_text("{half")
+        report = user.flush()
+        assert [b.content for b in report.beliefs] == ["Lives in Ghent"]
+        assert [skip.text for skip in report.skipped] == ["0-broken.json"]

@@ -312,3 +312,14 @@ def test_a_day_passes_between_turns_and_the_ledger_has_both() -> None:
         assert [b.content for b in user.beliefs(valid_at=yesterday, known_at=yesterday)] == [
             "Lives in Ghent."
         ]
+
+
+def test_an_alias_that_the_user_never_used_is_not_taken_up() -> None:
+    made_up = item("redis_cache", None, "", "I mean Redis", act="alias", aliases=["memcached"])
+    extractor, _ = replaying([made_up])
+    with BeliefMemory.open("memory://", extractor=extractor) as memory:
+        user = memory.for_user("u")
+        user.remember("redis_cache", "Redis is the cache.", aliases=["Redis"])
+        report = user.observe("By the blue thing I mean Redis.")
+        assert user.beliefs()[0].aliases == ("Redis",)
+        assert "memcached" in report.skipped[0].reason

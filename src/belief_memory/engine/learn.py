@@ -33,6 +33,7 @@ from belief_memory.model.learning import (
     Message,
     Report,
     Said,
+    Skip,
 )
 from belief_memory.model.outcome import Receipt
 from belief_memory.model.time import to_instant
@@ -118,6 +119,8 @@ class LearnVerbs(ReviewVerbs):
             report = learning.reported(self._user_id)
             report.queued = 0
             report.add(await self._retry(extractor, None))
+            for name in learning.queue.unreadable(self._user_id):
+                report.skipped.append(Skip("turns that wait there cannot be read", name))
         return report
 
     @on_engine

@@ -79,6 +79,13 @@ class TurnQueue:
         folder = self._folder / _hashed(user_id)
         return [one for path in sorted(folder.glob("*.json")) if (one := _load(path)) is not None]
 
+    def unreadable(self, user_id: str) -> list[str]:
+        """Names of files that hold no turns any more; they stay where they are."""
+        if self._folder is None:
+            return []
+        folder = self._folder / _hashed(user_id)
+        return [path.name for path in sorted(folder.glob("*.json")) if _load(path) is None]
+
     def erase(self, user_id: str) -> None:
         """Remove everything that waits for one user, from disk too."""
         for waiting in self.of_user(user_id):
@@ -124,8 +131,12 @@ def _plain(waiting: Waiting) -> dict[str, Any]:
 def _load(path: Path) -> Waiting | None:
     try:
         record = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return _waiting(record)
+    except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _waiting(record: dict[str, Any]) -> Waiting:
     turns = tuple(_said(turn) for turn in record.pop("turns"))
     record["scopes"] = tuple(record["scopes"])
     return Waiting(**record, turns=turns)

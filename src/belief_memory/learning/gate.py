@@ -18,6 +18,7 @@ from belief_memory.learning.evidence import (
     NoEvidence,
     answers_a_question,
     find_evidence,
+    find_quote,
     meaning,
     says_too_little,
 )
@@ -286,6 +287,9 @@ class _Gate:
         doubt = self._doubt()
         if doubt is not None:
             return _skip(f"an alias, but {doubt}", self.learned, said)
+        unsaid = [name for name in self.learned.aliases if find_quote(said.text, name) is None]
+        if unsaid:
+            return _skip(f"the user does not call it {', '.join(unsaid)}", self.learned, said)
         return Decision(
             "alias",
             self.slot,
