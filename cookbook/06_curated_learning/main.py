@@ -27,7 +27,7 @@ FIRST_TALK = [
     Message("user", "If I lived in Ghent I would cycle. Do I live in Ghent? No."),
     Message("user", "The survey database runs on PostGIS."),
     Message("user", "My supervisor is called Ngozi Adeyemi."),
-    Message("user", "Ranger is our mascot. My sister said: “I live in Oslo.”"),
+    Message("user", "Brannoch is our mascot. My sister said: “I live in Oslo.”"),
     Message("user", f"The key is {SECRET}, keep it to yourself."),
 ]
 SECOND_TALK = [Message("user", "I work for Marram Surveys now.")]
