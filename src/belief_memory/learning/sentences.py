@@ -149,13 +149,16 @@ def supposed(sentence: str) -> int | None:
     language = language_of(plain)
     notes = spotter("noting").search(plain)
     begin = 0 if notes is None else notes.end()
-    for match in spotter("hypothetical", None if language is None else language.code).finditer(
-        plain, begin
-    ):
-        at = match.start() if offsets is None else offsets[match.start()]
+    code = None if language is None else language.code
+    starts = [match.start() for match in spotter("hypothetical", code).finditer(plain, begin)]
+    for start in starts:
+        at = start if offsets is None else offsets[start]
         if at and sentence[at].isupper() and not sentence.isupper():
             continue  # a name: "Alta IF"
-        return 0 if not begin and match.start() <= max(12, len(sentence) // 3) else at
+        return 0 if not begin and start <= max(12, len(sentence) // 3) else at
+    exact = spotter("hypothetical_exact", code).search(sentence.lower())
+    if exact is not None:
+        return 0 if not begin and exact.start() <= max(12, len(sentence) // 3) else exact.start()
     return None
 
 

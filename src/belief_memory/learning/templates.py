@@ -152,9 +152,9 @@ def _compile(source: str, checks: dict[str, Callable[[str], bool]]) -> str:
             free = at == 0 or source[at - 1] == " "
             if char == "(":
                 out.append(f"(?:{choice})")
-            elif free and close + 1 < len(source):
+            elif free and source[close + 1 : close + 2] == " ":
                 out.append(rf"(?:(?:{choice})\s+)?")
-                close += source[close + 1] == " "
+                close += 1
             elif free and out:
                 out[-1] = ""
                 out.append(rf"(?:\s+(?:{choice}))?")

@@ -104,7 +104,7 @@ def _language(code: str, text: str) -> Language:
         spaceless=bool(speech.get("spaceless", False)),
         drops_subject=bool(speech.get("drops_subject", False)),
         speech={
-            kind: tuple(folded(word) for word in words)
+            kind: tuple(word if kind.endswith("_exact") else folded(word) for word in words)
             for kind, words in speech.items()
             if isinstance(words, list)
         },
