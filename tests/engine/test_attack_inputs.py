@@ -82,7 +82,7 @@ def test_a_cursor_that_nothing_gave_is_refused(alice: UserMemory, cursor: str) -
     refused(alice, InvalidQuery, "since")(lambda: alice.changes(cursor))
 
 
-@pytest.mark.parametrize("freshness", [5, 0.5, "1s", None])
+@pytest.mark.parametrize("freshness", [5, 0.5, "1s", None, timedelta(seconds=-1)])
 def test_freshness_is_a_duration(freshness: Any) -> None:
     with pytest.raises(InvalidQuery, match="freshness"):
         BeliefMemory.open("memory://", freshness=freshness)
@@ -108,6 +108,23 @@ def test_an_instant_in_the_provenance_is_named_with_its_place(alice: UserMemory)
     with pytest.raises(InvalidBelief) as caught:
         alice.remember("pet", "Rex", provenance={"at": datetime(2020, 1, 1)})
     assert caught.value.field == "provenance.at"
+
+
+def test_paging_users_does_not_end_in_silence_at_one_who_was_forgotten(clock: SetClock) -> None:
+    memory = BeliefMemory.open("memory://", clock=clock)
+    for name in "abc":
+        memory.for_user(name).remember("city", "Oslo")
+    first = memory.users(limit=2)
+    assert first + memory.users(after=first[-1]) == memory.users()
+    memory.for_user(first[-1]).forget(everything=True)
+    with pytest.raises(InvalidQuery, match="after"):
+        memory.users(after=first[-1])
+
+
+@pytest.mark.parametrize("days", [1, 10**9, 10**30])
+def test_a_digest_ends_within_the_calendar(alice: UserMemory, days: int) -> None:
+    with pytest.raises(InvalidQuery, match="day"):
+        alice.digest("9999-12-31", days=days)
 
 
 UNCHECKED: list[tuple[dict[str, Any], str]] = [

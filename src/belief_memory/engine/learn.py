@@ -153,8 +153,11 @@ class LearnVerbs(ReviewVerbs):
         whole_number(days, "days", least=1)
         state = await self._fresh()
         first = self._desk.now(state).astimezone(zone).date() if day is None else _day(day, zone)
-        start = datetime.combine(first, time(), zone)
-        end = datetime.combine(first + timedelta(days=days), time(), zone)
+        try:
+            start = datetime.combine(first, time(), zone)
+            end = datetime.combine(first + timedelta(days=days), time(), zone)
+        except OverflowError:
+            raise InvalidQuery("day", "the days end outside the years 1 to 9999") from None
         versions = await self._desk.ledger.versions(VersionFilter())
         mine = [version for version in versions if self._mine(version)]
         then = [version for version in mine if version.known_at(end - _TICK)]

@@ -67,10 +67,8 @@ class AsyncBeliefMemory:
     ) -> None:
         if on_conflict not in get_args(OnConflict):
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
-        if not isinstance(freshness, timedelta):
-            raise InvalidQuery("freshness", f"expected a timedelta, got {freshness!r:.80}")
-        if freshness < timedelta(0):
-            raise InvalidQuery("freshness", "may not be negative")
+        if not isinstance(freshness, timedelta) or freshness < timedelta(0):
+            raise InvalidQuery("freshness", f"a timedelta, not negative; got {freshness!r:.80}")
         self.on_conflict: OnConflict = on_conflict
         self.count_tokens = count_tokens
         self.learning = learning or Learning()
@@ -201,6 +199,9 @@ class AsyncBeliefMemory:
         Args:
             after: continue behind this id of an earlier answer.
             limit: at most this many.
+
+        Raises:
+            InvalidQuery: ``after`` has no ledger (any more): what follows it is unknown.
         """
         most = None if limit is None else whole_number(limit, "limit", least=1)
         await self.ready()
@@ -212,6 +213,8 @@ class AsyncBeliefMemory:
             skipping = skipping and user_id != after
             if most is not None and len(found) == most:
                 break
+        if skipping:
+            raise InvalidQuery("after", "no user with that id is left; begin again")
         return found
 
     @on_engine
