@@ -233,6 +233,13 @@ def test_unknown_ids_are_named(alice: UserMemory) -> None:
     assert alice.export() == []
 
 
+def test_an_unknown_slot_is_named_as_slots_are(alice: UserMemory) -> None:
+    with pytest.raises(BeliefNotFound, match="'nowhere'"):
+        alice.forget(("nowhere", None))
+    with pytest.raises(BeliefNotFound, match="'user / shoe size'"):
+        alice.forget(("user", "shoe size"))
+
+
 def test_update_keeps_what_it_does_not_name(alice: UserMemory) -> None:
     alice.remember("a", "About a.", aliases=["z"], metadata={"k": [1, {"x": None}]}, confidence=0.5)
     before = alice.beliefs()[0]

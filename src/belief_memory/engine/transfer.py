@@ -10,6 +10,7 @@ from belief_memory.engine.reads import ReadVerbs
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Loading, Target
 from belief_memory.errors import BeliefNotFound, InvalidQuery
+from belief_memory.ledger.amend import name_of
 from belief_memory.model.belief import Belief
 from belief_memory.model.outcome import Receipt
 from belief_memory.ports import VersionFilter
@@ -86,7 +87,7 @@ class TransferVerbs(ReadVerbs):
         for target in targets:
             versions = await self._recorded(target)
             if not versions:
-                raise BeliefNotFound(str(target.id if isinstance(target, Belief) else target))
+                raise BeliefNotFound(target.id if isinstance(target, Belief) else name_of(target))
             found.update(version.id for version in versions)
         return frozenset(found)
 
