@@ -14,7 +14,7 @@ SURFACE = set(
 AsyncBeliefMemory AsyncUserMemory Belief BeliefMemory BeliefMemoryError BeliefNotFound Budget
 Change Changes Conflict ConflictPending Context Draft Duplicate Explanation ExtractionFailed
 HandleClosed InvalidBelief InvalidQuery MemoryStats Message Outcome Provenance Reason Receipt
-Report Skip Slot StoreBusy StoreCorrupt StoreError StoreReadOnly UNSET UserMemory
+Report Skip Slot StoreBusy StoreCorrupt StoreError StoreReadOnly UNSET UserMemory strip_injected
 """.split()  # noqa: SIM905 - a list of names reads better as words
 )
 

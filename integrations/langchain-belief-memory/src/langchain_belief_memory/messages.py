@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from belief_memory.injection.marker import strip_injected
+from belief_memory import strip_injected
 from langchain_core.messages import BaseMessage, SystemMessage
 
 Position = Literal["before", "after"]

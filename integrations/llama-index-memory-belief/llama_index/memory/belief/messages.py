@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from belief_memory.injection.marker import strip_injected
+from belief_memory import strip_injected
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 Tokenizer = Callable[[str], list[Any]]
