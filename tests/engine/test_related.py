@@ -17,6 +17,7 @@ from belief_memory import (
     InvalidQuery,
     UserMemory,
 )
+from belief_memory.engine import partial
 from belief_memory.model.belief import Belief
 from belief_memory.retrieval.unrelated import UNRELATED
 from belief_memory.testing.embedders import NgramEmbedder
@@ -177,6 +178,21 @@ def test_ledgers_read_along_are_compared_too(embedder: NgramEmbedder) -> None:
         alice = memory.for_user("alice", also=["org:acme"])
         assert ids(alice.recall(QUERY, routes=["related"]).related) == ["fish_tank"]
         assert memory.for_user("bob").recall(QUERY, routes=["related"]).related == []
+
+
+def test_a_ledger_too_large_to_keep_is_not_compared(
+    tmp_path: Path, embedder: NgramEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partial, "MAX_RESIDENT_BELIEFS_PER_USER", 2)
+    with BeliefMemory.open(tmp_path / "m", embedder=embedder) as memory:
+        filled(memory.for_user("alice"))
+    with BeliefMemory.open(tmp_path / "m", embedder=embedder) as memory:
+        alice = memory.for_user("alice")
+        # Whatever was looked up before must not decide what is alike.
+        assert ids(alice.recall("fish tank").relevant) == ["fish_tank"]
+        context = alice.recall(QUERY, routes=ROUTES)
+        assert ids(context.relevant) == ["aquarium"]
+        assert context.related == []
 
 
 def test_it_says_how_alike_and_what_had_to_be_beaten(alice: UserMemory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
@@ -118,14 +118,15 @@ class RecallVerb(LearnVerbs):
         while any(state.lacking for state in states):
             states = await self.engine.run(self._completed(desks, states))
             found = self._found(ask, desks, states)
-        related: list[Belief] = []
-        if ask.related and (
-            likely := await self.engine.run(
-                self._memory.related.find(ask.query, found.comparable, states)
-            )
-        ):
-            related = found.related(likely, self._memory.count_tokens)
+        related = await self._related(ask, found, states) if ask.related else []
         return self._context(desks, found, related)
+
+    async def _related(self, ask: _Ask, found: Recalled, states: list[State]) -> list[Belief]:
+        # Of a ledger too large to keep, what is at hand depends on earlier questions; the
+        # answer to this one may not.
+        beliefs = [one for one in found.comparable if states[one[0]].partial is None]
+        likely = await self.engine.run(self._memory.related.find(ask.query, beliefs, states))
+        return [] if likely is None else found.related(likely, self._memory.count_tokens)
 
     async def _states(self, desks: list[Desk]) -> list[State]:
         await self._memory.ready()
@@ -192,10 +193,14 @@ class RecallVerb(LearnVerbs):
         )
 
 
+def _gates(desks: list[Desk]) -> AbstractContextManager[object]:
+    """The gates of all desks, always taken in the same order: two recalls that read each
+    other's ledgers along would otherwise wait for each other for ever."""
+    return desks[0].gate if len(desks) == 1 else _several(desks)
+
+
 @contextmanager
-def _gates(desks: list[Desk]) -> Iterator[None]:
-    """Hold the gates of all desks, always taken in the same order: two recalls that read
-    each other's ledgers along would otherwise wait for each other for ever."""
+def _several(desks: list[Desk]) -> Iterator[None]:
     with ExitStack() as gates:
         for desk in sorted(desks, key=id):
             gates.enter_context(desk.gate)
