@@ -42,10 +42,13 @@ def anchors(version: Belief) -> frozenset[str]:
     if stands(version):
         found.add(STANDING)
     keys = version.name_keys or name_keys(version)
-    if fold_slot(version.canonical_name) != USER:
+    if fold_slot(version.canonical_name) == USER:
+        # The word "user" names nothing (Rule R3).
+        keys = keys[1:]
+        if version.attribute is not None:
+            found.add(user_anchor(version.attribute))
+    else:
         keys = keys[: 1 + len(version.aliases)]
-    elif version.attribute is not None:
-        found.add(user_anchor(version.attribute))
     for key in keys:
         if key:
             found.update(_of_run(split_key(key)[0].split(" ")[:LEADING]))

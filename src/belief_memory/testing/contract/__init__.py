@@ -11,6 +11,7 @@ empty for each test and is not opened yet::
 """
 
 from belief_memory.testing.contract.handles import MakeStore, Opened, by_id, held, history
+from belief_memory.testing.contract.lookups import LookupsContract
 from belief_memory.testing.contract.races import RacesContract
 from belief_memory.testing.contract.reading import ReadingContract
 from belief_memory.testing.contract.stores import StoresContract
@@ -19,7 +20,12 @@ from belief_memory.testing.contract.writing import WritingContract
 
 
 class StoreContract(
-    WritingContract, RacesContract, ReadingContract, UpkeepContract, StoresContract
+    WritingContract,
+    RacesContract,
+    ReadingContract,
+    LookupsContract,
+    UpkeepContract,
+    StoresContract,
 ):
     """What the engine relies on, whatever the store."""
 
