@@ -159,6 +159,17 @@ def test_hostile_scopes_are_a_hard_boundary(memory: BeliefMemory) -> None:
         assert contents(memory.for_user("u", scopes=[label])) == [f"In {label}"]
 
 
+def test_the_history_of_a_slot_stays_within_the_active_scopes(memory: BeliefMemory) -> None:
+    ours = memory.for_user("u", scopes=["project:a_b"])
+    theirs = memory.for_user("u", scopes=["project:aXb"])
+    ours.remember("database", "PostgreSQL.")
+    other = theirs.remember("database", "MySQL.").belief
+    assert [version.content for version in ours.history("database")] == ["PostgreSQL."]
+    assert len(ours.history("database", scopes=["project:a_b", "project:aXb"])) == 2
+    assert other is not None
+    assert [version.content for version in ours.history(other.id)] == ["MySQL."]
+
+
 def test_a_hundred_kilobytes_round_trip(alice: UserMemory) -> None:
     text = "żółć 🦀 " * 12_000
     alice.remember("long", text)

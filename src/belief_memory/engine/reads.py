@@ -128,14 +128,28 @@ class ReadVerbs(WriteVerbs):
         raise BeliefNotFound(id)
 
     @on_engine
-    async def history(self, target: Target) -> list[Belief]:
+    async def history(
+        self, target: Target, *, scopes: Sequence[str] | None = None
+    ) -> list[Belief]:
         """Every version of a slot or of one belief, with both clocks, as recorded.
 
         Args:
             target: a slot, a belief, or its id. Unknown ones have an empty history.
+            scopes: of a slot, only what was recorded for these active scopes; default: the
+                handle's own. Who names a belief sees all of it.
+
+        Raises:
+            InvalidQuery: a malformed slot or scope.
         """
+        active = self._active_scopes(scopes)
         await self._memory.ready()
-        return await self._recorded(target)
+        found = await self._recorded(target)
+        named = target.id if isinstance(target, Belief) else target
+        return [
+            version
+            for version in found
+            if version.id == named or not active.isdisjoint(version.scopes)
+        ]
 
     @on_engine
     async def changes(

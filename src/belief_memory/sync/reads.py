@@ -65,13 +65,18 @@ class ReadVerbs(WriteVerbs):
         """
         return self._engine.drive(self._async.get(id))
 
-    def history(self, target: Target) -> list[Belief]:
+    def history(self, target: Target, *, scopes: Sequence[str] | None = None) -> list[Belief]:
         """Every version of a slot or of one belief, with both clocks, as recorded.
 
         Args:
             target: a slot, a belief, or its id. Unknown ones have an empty history.
+            scopes: of a slot, only what was recorded for these active scopes; default: the
+                handle's own. Who names a belief sees all of it.
+
+        Raises:
+            InvalidQuery: a malformed slot or scope.
         """
-        return self._engine.drive(self._async.history(target))
+        return self._engine.drive(self._async.history(target, scopes=scopes))
 
     def changes(
         self, since: Instant | str, until: Instant | None = None, *, limit: int | None = None
