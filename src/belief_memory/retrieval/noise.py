@@ -47,15 +47,19 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """Unlike ``str.splitlines`` this does not break a line at every character of noise."""
 
 _HEX = re.compile(
-    r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
-    r"|\b0x[0-9a-f]{8,}\b"
-    r"|\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\b",
-    re.IGNORECASE,
+    r"(?=[0-9A-Fa-fXx]{8})\b(?:"  # what rules out most positions comes first
+    r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+    r"|0[Xx][0-9A-Fa-f]{8,}"
+    r"|(?=[A-Fa-f]*[0-9])(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8,}"
+    r")\b"
 )
 _HEX_HINT = re.compile("[0-9a-fA-F]{8}")
 
 _TRACE_HINT = re.compile(r"\n[ \t]*(?:at [^\n]*[(:]|File \"|Traceback \(|goroutine \d|#\d+ |from )")
 _TRACE_MARKS = ("Traceback (", "panicked at", ":in `", ":in '")
+_LINE_HINT = re.compile(r"[(:\[#\"]|\.\.\.|created by")
+"""What every header and frame has; most lines of prose do not."""
+
 _PYTHON_HEADER = re.compile(r"^[\s|+-]*(?:Exception Group )?Traceback \(most recent call last\):")
 _FRAME = re.compile(
     r"^\s*(?:"
@@ -89,7 +93,10 @@ def mask(text: str) -> str:
     if "www." in text or "mailto:" in text:
         text = _URL.sub(_noise, text)
     if "/" in text or "\\" in text:
-        text = _SLASHED.sub(_slashed, text)
+        text = "\n".join(
+            _SLASHED.sub(_slashed, line) if "/" in line or "\\" in line else line
+            for line in text.split("\n")
+        )
     if _HEX_HINT.search(text):
         text = _HEX.sub(_noise, text)
     return text
@@ -160,7 +167,9 @@ def _traces(text: str) -> Iterator[tuple[int, int]]:
     noise = bytearray(len(lines))
     at = 0
     while at < len(lines):
-        if _PYTHON_HEADER.match(lines[at]):
+        if not _LINE_HINT.search(lines[at]):
+            at += 1
+        elif _PYTHON_HEADER.match(lines[at]):
             end = _python_end(lines, at + 1)
             noise[at:end] = b"\x01" * (end - at)
             at = end
