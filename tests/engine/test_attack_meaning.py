@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from belief_memory import BeliefMemory, UserMemory
+from belief_memory import BeliefMemory, InvalidBelief, UserMemory
 from tests.conftest import SetClock
 
 
@@ -123,3 +123,85 @@ def test_members_named_apart_may_say_the_same(alice: UserMemory) -> None:
     assert alice.remember("training", "Gym at 6", member="tuesday").action == "inserted"
     assert alice.remember("training", "Gym at 6").action == "reinforced"
     assert contents(alice) == ["Gym at 6", "Gym at 6"]
+
+
+def test_forgetting_a_merged_belief_does_not_bring_back_what_it_replaced(
+    memory: BeliefMemory, clock: SetClock
+) -> None:
+    alice = memory.for_user("alice")
+    keep = alice.remember("js", "JavaScript").belief
+    drop = alice.remember("javascript", "The language").belief
+    assert keep is not None
+    assert drop is not None
+    clock.advance(days=1)
+    alice.merge(keep, drop)
+    clock.advance(days=1)
+    alice.remember("javascript", "again")
+    alice.forget(keep)
+    assert contents(alice) == ["again"]
+    assert keep.id not in str(alice.export())
+
+
+def test_forgetting_a_successor_named_by_id_does_not_bring_back_what_it_replaced(
+    memory: BeliefMemory, clock: SetClock
+) -> None:
+    alice = memory.for_user("alice")
+    old = alice.remember("old", "Redis").belief
+    assert old is not None
+    clock.advance(days=1)
+    new = alice.remember("new", "Valkey", supersedes=old.id, valid_from="2020-01-01").belief
+    assert new is not None
+    alice.forget(new)
+    assert contents(alice) == []
+    assert not alice.recall("What is old?").relevant
+
+
+def test_forgetting_a_loaded_successor_does_not_bring_back_what_it_replaced(
+    memory: BeliefMemory,
+) -> None:
+    alice = memory.for_user("alice")
+    alice.load(
+        [
+            {"id": "1", "canonical_name": "x", "content": "was", "superseded_by": "2"},
+            {"id": "2", "canonical_name": "y", "content": "is"},
+        ]
+    )
+    alice.forget("2")
+    assert contents(alice) == []
+
+
+def test_forgetting_the_newest_value_leaves_the_past_as_it_was(
+    alice: UserMemory, clock: SetClock
+) -> None:
+    start = clock()
+    alice.remember("city", "Oslo")
+    clock.advance(days=1)
+    newest = alice.remember("city", "Bergen").belief
+    assert newest is not None
+    alice.forget(newest)
+    assert contents(alice) == []
+    assert contents(alice, valid_at=start) == ["Oslo"]
+
+
+def test_a_loaded_value_may_not_overlap_one_that_was_superseded_later(
+    alice: UserMemory, clock: SetClock
+) -> None:
+    alice.remember("city", "Oslo", valid_from="2020-01-01")
+    alice.remember("city", "Bergen", valid_from="2024-01-01")
+    clock.advance(days=1)
+    record = {"canonical_name": "city", "content": "Rome", "valid_from": "2022-01-01"}
+    with pytest.raises(InvalidBelief, match="overlaps"):
+        alice.load([{**record, "valid_to": "2023-01-01"}])
+    assert contents(alice, valid_at="2022-06-01") == ["Oslo"]
+
+
+def test_records_that_supersede_each_other_may_not_overlap_before(alice: UserMemory) -> None:
+    records = [
+        {"id": "1", "content": "Oslo", "valid_from": "2020-01-01", "superseded_by": "2"},
+        {"id": "2", "content": "Bergen", "valid_from": "2024-01-01"},
+    ]
+    same = [{"canonical_name": "city", **record} for record in records]
+    rival = {"canonical_name": "city", "content": "Rome", "valid_from": "2019-01-01"}
+    with pytest.raises(InvalidBelief, match="overlaps"):
+        alice.load([*same, {**rival, "valid_to": "2021-01-01"}])
+    assert alice.load([*same, {**rival, "valid_to": "2020-01-01"}]) == 3

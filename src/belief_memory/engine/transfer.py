@@ -78,9 +78,21 @@ class TransferVerbs(ReadVerbs):
             raise InvalidQuery("target", "give what to forget, or everything=True")
         await self._memory.ready(writing=True)
         ids = None if target is None else await self._recorded_ids(each(target)[0])
+        if ids is not None:
+            await self._detach(ids)
         erased = await self._desk.erase(ids)
         self._memory.drop_personas()
         return Receipt(beliefs=erased.beliefs, versions=erased.versions, verified=erased.verified)
+
+    async def _detach(self, gone: frozenset[str]) -> None:
+        """Links to what is erased go with it; what was replaced by it stays replaced."""
+        linked = {
+            version.id
+            for version in await self._desk.ledger.versions(VersionFilter())
+            if version.retired_at is None and version.superseded_by in gone
+        }
+        if ids := linked - gone:
+            await self._operate(lambda planner, _: planner.detach(ids, gone), len(ids))
 
     async def _recorded_ids(self, targets: list[Target]) -> frozenset[str]:
         found: set[str] = set()

@@ -118,3 +118,17 @@ def relink(ledger: Working, gone: Iterable[Belief], heir: str, begin: datetime) 
             if before.superseded_by == version.id and before.id != heir:
                 valid = before.valid_to is None or before.valid_to <= begin
                 ledger.rewrite(before, {"superseded_by": heir if valid else None})
+
+
+def detach(ledger: Working, ids: Iterable[str], gone: Collection[str]) -> None:
+    """Beliefs ``gone`` will be erased, and the links to them with them: what they replaced
+    in ``ids`` does not come back for that. Its dates or its standing say so instead."""
+    for id in ids:
+        for version in ledger.of_belief(id):
+            if version.standing != "held" or version.superseded_by not in gone or id in gone:
+                continue
+            interval = in_force(version, ledger)
+            if interval is None:
+                ledger.rewrite(version, {"standing": "retained"})
+            elif interval[1] < end_of(version) and interval[1] != version.resolved_at:
+                ledger.rewrite(version, {"valid_to": interval[1]})

@@ -215,6 +215,7 @@ class _Box(NamedTuple):
 
 def _check_overlaps(ledger: Working, new: list[_New]) -> None:
     """No two values of one slot, at one instant of both clocks, in one scope."""
+    begins = _Begins(ledger, new)
     slots: dict[tuple[str, str | None], list[_New]] = {}
     for entry in new:
         if entry.record.standing == "held":
@@ -226,10 +227,29 @@ def _check_overlaps(ledger: Working, new: list[_New]) -> None:
             if version.standing == "held" and version.agent_id == agent
         ]
         if held or len(entries) > 1:
-            _check_slot(held + entries)
+            _check_slot(held + entries, begins)
 
 
-def _check_slot(entries: list[_New]) -> None:
+class _Begins:
+    """When beliefs begin, by what is held and loaded: a version is in force until its
+    successor begins, and never if that cannot be told."""
+
+    def __init__(self, ledger: Working, new: list[_New]) -> None:
+        self._ledger = ledger
+        self._loaded: dict[str, datetime] = {}
+        for _, record, _ in new:
+            if record.standing == "held":
+                known = self._loaded.get(record.id, record.valid_from)
+                self._loaded[record.id] = min(known, record.valid_from)
+
+    def of(self, id: str) -> datetime | None:
+        starts = [v.valid_from for v in self._ledger.of_belief(id) if v.standing == "held"]
+        if id in self._loaded:
+            starts.append(self._loaded[id])
+        return min(starts, default=None)
+
+
+def _check_slot(entries: list[_New], begins: _Begins) -> None:
     cardinality: Cardinality | None = None
     members: dict[str | None, list[_Box]] = {}
     for index, record, _ in entries:
@@ -237,17 +257,21 @@ def _check_slot(entries: list[_New]) -> None:
             cardinality = cardinality or record.cardinality
             if record.cardinality != cardinality:
                 raise InvalidBelief("cardinality", f"the slot holds {cardinality}", index=index)
-        if record.superseded_by is None:
-            box = _box(record, index)
-            if box.start < box.end:
-                members.setdefault(record.member, []).append(box)
+        box = _box(record, index, begins)
+        if box.start < box.end:
+            members.setdefault(record.member, []).append(box)
     for boxes in members.values():
         if len(boxes) > 1:
             _check_member(boxes)
 
 
-def _box(version: Belief, index: int) -> _Box:
+def _box(version: Belief, index: int, begins: _Begins) -> _Box:
     end = end_of(version)
+    if version.superseded_by is not None:
+        begun = begins.of(version.superseded_by)
+        if begun is None and end == END:
+            begun = version.valid_from
+        end = end if begun is None else min(end, begun)
     if version.resolved_at is not None and version.resolved_at < end:
         end = version.resolved_at
     return _Box(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from belief_memory.ledger import amend, load, remember, revise
+from belief_memory.ledger import amend, links, load, remember, revise
 from belief_memory.ledger.conflicts import Decision
 from belief_memory.ledger.held import Held
 from belief_memory.ledger.targets import Caller, Target
@@ -132,6 +132,10 @@ class Planner:
     def merge(self, keep: str, drop: str) -> Outcome:
         """Make one belief of two that are the same thing."""
         return amend.merge(self._ledger, self._caller, keep, drop)
+
+    def detach(self, ids: Collection[str], gone: Collection[str]) -> None:
+        """Keep replaced what is linked to beliefs about to be erased."""
+        links.detach(self._ledger, ids, gone)
 
     def load(
         self,
