@@ -45,6 +45,9 @@ class ReadVerbs(WriteVerbs):
     ) -> list[Belief]:
         """What is held and true in the active scopes, now or at any two instants.
 
+        An alternative that :meth:`resolve_conflict` annotated comes after the value it
+        contradicts; its ``standing`` tells.
+
         Args:
             slot: only this slot.
             types: only these types.

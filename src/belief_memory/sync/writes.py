@@ -74,7 +74,8 @@ class WriteVerbs(SyncVerbs):
             pinned: always recall it within its scopes.
             cardinality: ``many`` lets several members of the slot be true at once;
                 default: the slot's own.
-            member: which member of a many-slot; default: the content.
+            member: which member of a many-slot; default: the one that says the same, else
+                the content.
             metadata: a JSON object, kept verbatim.
             epistemic_status: ``active`` (stated), ``inferred`` or ``exploratory``.
             confidence: 0 to 1.
