@@ -23,13 +23,16 @@ from belief_memory.testing.builders import Scribe
 from tests.retrieval.world import NOW, SCOPE, UNIVERSAL, belief
 
 NAMES = [
-    "Redis", "Redis Cluster", "Redis Cluster Operator Guide", "Kafka", "Go", "C++", "東京", "東京タワー",
-    "레디스", "user", "dead letter queue", "кафка", "Apollo", "Apollo Hospitals", "ไทย", "Rave", "VM",
-]  # fmt: skip
+    *("Redis", "Redis Cluster", "Redis Cluster Operator Guide", "Kafka", "Go", "C++", "VM"),
+    *("東京", "東京タワー", "레디스", "user", "dead letter queue", "кафка", "ไทย", "Rave"),
+    *("Apollo", "Apollo Hospitals"),
+]
 MENTIONS = [
-    *NAMES, "redsi", "Rediss cluster", "kafkas", "кавка", "레디스를", "東京タワーに", "dead leter queues", "my job",
-    "the port", "where do I live", "Apollo's", "VMs", "rate", "Redis clutser operator", "and it", "?",
-]  # fmt: skip
+    *NAMES,
+    *("redsi", "Rediss cluster", "Redis clutser operator", "kafkas", "кавка", "레디스를", "VMs"),
+    *("東京タワーに", "dead leter queues", "my job", "the port", "where do I live", "Apollo's"),
+    *("rate", "and it", "?"),
+]
 IDS = "abcdefgh"
 
 VERSIONS = st.builds(

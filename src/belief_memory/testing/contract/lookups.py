@@ -18,10 +18,10 @@ async def check_lookups(ledger: LedgerStore) -> None:
     """Every anchor and some words of what is held find what has them, as it is held."""
     everything = await held(ledger)
     for wanted in everything.values():
-        own = anchors(wanted)
-        for anchor in (id_anchor(wanted.id), slot_anchor(key_of(wanted)), *sorted(own)):
-            found = _checked(await ledger.candidates(frozenset((anchor, "nowhere"))), everything)
-            assert {n for n, v in everything.items() if anchor in anchors(v)} <= found.keys()
+        alone = {id_anchor(wanted.id)}, {slot_anchor(key_of(wanted))}
+        for asked in (anchors(wanted), *alone):
+            found = _checked(await ledger.candidates(frozenset((*asked, "nowhere"))), everything)
+            assert {n for n, v in everything.items() if asked & anchors(v)} <= found.keys()
         words = wanted_words(wanted.content)
         found = _checked(await ledger.find_text(wanted_terms(words)), everything)
         assert {n for n, v in everything.items() if words and score(v, words)} <= found.keys()
