@@ -205,3 +205,36 @@ def test_records_that_supersede_each_other_may_not_overlap_before(alice: UserMem
     with pytest.raises(InvalidBelief, match="overlaps"):
         alice.load([*same, {**rival, "valid_to": "2021-01-01"}])
     assert alice.load([*same, {**rival, "valid_to": "2020-01-01"}]) == 3
+
+
+def test_a_forgotten_successor_leaves_history_that_loads_again(memory: BeliefMemory) -> None:
+    user = memory.for_user("u")
+    keep = user.remember("kept", "Kept.").belief
+    drop = user.remember("dropped", "Dropped.").belief
+    assert keep is not None
+    assert drop is not None
+    user.merge(keep.id, drop.id)
+    user.remember("dropped", "Anew.")
+    user.forget(keep.id)
+    assert [b.content for b in user.beliefs()] == ["Anew."]
+    records = user.export()
+    with BeliefMemory.open("memory://") as other:
+        copy = other.for_user("u")
+        assert copy.load(records) == len(records)
+        assert copy.export() == records
+
+
+def test_an_annotated_alternative_is_recalled_beside_the_value_and_marked(
+    memory: BeliefMemory,
+) -> None:
+    user = memory.for_user("u")
+    user.remember("phone", "111", valid_from="2026-01-01", provenance={"source": "crm"})
+    user.remember("phone", "222", valid_from="2026-01-01", provenance={"source": "mail"})
+    assert [b.content for b in user.recall("the phone?").relevant] == ["111"]
+    user.resolve_conflict(user.conflicts()[0], "annotate")
+    context = user.recall("the phone?")
+    assert [b.content for b in context.relevant] == ["111", "222"]
+    assert "disputed" in context.render()
+    assert "kept beside" in str(context.explain())
+    user.retract("phone")
+    assert not user.recall("the phone?")

@@ -53,6 +53,9 @@ def _relevant(trace: Trace) -> dict[int, Reason]:
     for _, belief, relation in trace.brought:
         why = f"a participant of {relation.canonical_name!r}"
         reasons[id(belief)] = Reason(belief, "relevant", "R6", why)
+    for alternative, belief in trace.beside:
+        why = f"a disputed alternative, kept beside {belief.canonical_name!r}"
+        reasons[id(alternative)] = Reason(alternative, "relevant", "conflict", why)
     return reasons
 
 

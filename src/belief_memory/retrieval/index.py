@@ -24,7 +24,7 @@ class RecallIndex:
             shadowing are looked up there. The owner keeps the two in step.
     """
 
-    __slots__ = ("_versions", "held", "names", "standing", "user_slots")
+    __slots__ = ("_versions", "beside", "held", "names", "standing", "user_slots")
 
     def __init__(self, held: Held) -> None:
         self.held = held
@@ -32,6 +32,8 @@ class RecallIndex:
         self.standing = StandingRoutes(held)
         self.user_slots: dict[str, dict[str, Belief]] = {}
         """Versions about the user, by the attribute that ships with names of its own."""
+        self.beside: dict[str, dict[str, Belief]] = {}
+        """Annotated alternatives, by the id of the belief they contradict."""
         self._versions: dict[str, Belief] = {}
 
     def __len__(self) -> int:
@@ -53,6 +55,8 @@ class RecallIndex:
             self.discard(replaced)
         self._versions[id] = version
         if version.standing != "held":
+            if version.standing == "annotated" and version.conflicts_with is not None:
+                self.beside.setdefault(version.conflicts_with, {})[id] = version
             return
         for name, key in self._keys(version):
             run, joints = split_key(key)
@@ -68,6 +72,10 @@ class RecallIndex:
         id = version.version_id
         indexed = self._versions.pop(id, None)
         if indexed is None or indexed.standing != "held":
+            if indexed is not None and indexed.conflicts_with in self.beside:
+                self.beside[indexed.conflicts_with].pop(id, None)
+                if not self.beside[indexed.conflicts_with]:
+                    del self.beside[indexed.conflicts_with]
             return
         for name, key in self._keys(indexed):
             self.names.discard(split_key(key)[0], indexed, name)

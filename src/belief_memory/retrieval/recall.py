@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -121,7 +121,19 @@ def _relevant(question: Question, ledgers: list[Ledger], trace: Trace) -> list[B
         for bringing in participants([(hit.ledger, hit.target) for hit in named], listed)
         if _wanted(question, bringing[1])
     ]
-    return [*(hit.target for hit in named), *(belief for _, belief, _ in trace.brought)]
+    found = [(hit.ledger, hit.target) for hit in named]
+    found += [(ledger, belief) for ledger, belief, _ in trace.brought]
+    return list(_with_alternatives(found, trace))
+
+
+def _with_alternatives(found: list[tuple[Ledger, Belief]], trace: Trace) -> Iterator[Belief]:
+    """Each belief, and after it the alternatives that were decided to stay beside it."""
+    for ledger, belief in found:
+        yield belief
+        for _, alternative in sorted(ledger.index.beside.get(belief.id, {}).items()):
+            if ledger.resolver.reader.beside(alternative):
+                trace.beside.append((alternative, belief))
+                yield alternative
 
 
 def _named(query: Query, ledgers: list[Ledger], trace: Trace) -> list[Hit]:

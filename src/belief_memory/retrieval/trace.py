@@ -30,6 +30,7 @@ class Trace:
     named: list[Hit] = field(default_factory=list)
     misses: list[Miss] = field(default_factory=list)
     brought: list[tuple[Ledger, Belief, Belief]] = field(default_factory=list)
+    beside: list[tuple[Belief, Belief]] = field(default_factory=list)
     candidates: Routed = field(default_factory=lambda: ([], [], [], []))
     returned: Routed = field(default_factory=lambda: ([], [], [], []))
     likely: Likely | None = None

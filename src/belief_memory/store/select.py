@@ -41,6 +41,12 @@ def _order(version: Belief) -> tuple[datetime, str, int]:
     return version.recorded_at, version.id, version.rev
 
 
+def ends_by_link_alone(valid_to: datetime | None, standing: str | None) -> bool:
+    """Whether only ``superseded_by`` says that the version is not current: without the
+    link it would come back, so it stays as history only."""
+    return valid_to is None and standing in (None, "held")
+
+
 def unlinked(version: Belief, erased: Callable[[str], bool]) -> Belief:
     """The version without links to erased beliefs: an id may itself be text."""
     changes: dict[str, object] = {}
@@ -48,6 +54,8 @@ def unlinked(version: Belief, erased: Callable[[str], bool]) -> Belief:
         target = getattr(version, name)
         if target is not None and erased(target):
             changes[name] = None
+            if name == "superseded_by" and ends_by_link_alone(version.valid_to, version.standing):
+                changes["standing"] = "retained"
     kept = tuple(target for target in version.participants if not erased(target))
     if len(kept) != len(version.participants):
         changes["participants"] = kept

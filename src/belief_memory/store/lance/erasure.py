@@ -35,10 +35,10 @@ from belief_memory.store.lance.schema import FIELDS, META_LEDGER, batch, header_
 from belief_memory.store.lance.session import Session
 from belief_memory.store.lance.snapshot import CHANGES, Erasure, Snapshot, digest, headers_of
 from belief_memory.store.lance.table import LedgerTable, fenced, pause
-from belief_memory.store.select import LINKS
+from belief_memory.store.select import LINKS, ends_by_link_alone
 
 _CHUNK = 400
-_LINK_COLUMNS = ("id", "touched", *LINKS, "participants")
+_LINK_COLUMNS = ("id", "touched", *LINKS, "participants", "standing")
 _MARK_COLUMNS = ("id", "purging", "digests", "salt")
 
 
@@ -213,6 +213,7 @@ class Eraser:
 
     async def _delete(self, pending: list[Erasure]) -> None:
         columns = ["id", "kind", "seq", "belief_id", "target", *LINKS, "participants"]
+        columns += ["valid_to", "standing"]
         rows = await self._rows("kind <> 'commit'", columns)
         listed: list[dict[str, Any]] = [] if rows is None else rows.to_pylist()
         doomed: set[str] = set()
@@ -307,6 +308,10 @@ def _scrubbed(listed: list[dict[str, Any]], erasure: Erasure) -> list[dict[str, 
             if row[name] is not None and erasure.covers(row[name]):
                 row[name] = None
                 changed = True
+                if name == "superseded_by" and ends_by_link_alone(
+                    row["valid_to"], row["standing"]
+                ):
+                    row["standing"] = "retained"
         kept = [name for name in row["participants"] or () if not erasure.covers(name)]
         if len(kept) != len(row["participants"] or ()):
             row["participants"] = kept or None

@@ -22,7 +22,7 @@ from lancedb.query import FullTextOperator, MatchQuery
 from belief_memory.ports import Delta
 from belief_memory.store.lance.decode import beliefs
 from belief_memory.store.lance.filters import text
-from belief_memory.store.lance.schema import FIELDS, INDEXED, META_LEDGER
+from belief_memory.store.lance.schema import COLUMN_TYPES, FIELDS, INDEXED, META_LEDGER
 from belief_memory.store.lance.session import Session
 from belief_memory.store.lance.snapshot import CHANGES, Snapshot
 from belief_memory.store.lance.table import LedgerTable
@@ -36,6 +36,8 @@ _HELD = "kind = 'version' AND retired_at IS NULL"
 _STALE = f"{_HELD} AND (anchors_version IS NULL OR anchors_version <> {ANCHORS_VERSION})"
 
 _COLUMNS = ("anchors", "words")
+
+_OF_VERSIONS = ("id", "kind", "seq", "touched", *COLUMN_TYPES, "keys_version")
 
 _ROWS = 20_000
 """Rows that are given their anchors in one merge."""
@@ -59,6 +61,7 @@ class _Version:
 
     number: int
     columns: list[str]
+    """What is read of the versions that are found: every column costs a read of its own."""
     terms: bool
     """Whether the table has the columns that the indexes read."""
     indexed: frozenset[str]
@@ -124,10 +127,11 @@ class Finder:
 
     async def _look(self, table: lancedb.AsyncTable, number: int) -> _Version:
         schema = await table.schema()
-        columns = [field.name for field in FIELDS if field.name in schema.names]
+        columns = [name for name in _OF_VERSIONS if name in schema.names]
         terms = all(field.name in schema.names for field in INDEXED)
         where = f"{CHANGES} OR ({_STALE})" if terms else CHANGES
-        rows = await self._session.remote.rows(table.query().where(where).select(columns))
+        fields = [field.name for field in FIELDS if field.name in schema.names]
+        rows = await self._session.remote.rows(table.query().where(where).select(fields))
         indexed = await _indexed(table) if terms else frozenset()
         self.wanting = (
             len(indexed) < len(_COLUMNS)
@@ -219,8 +223,8 @@ _EVERYTHING = 2**31 - 1
 
 
 def _distinct(parts: list[pa.Table]) -> pa.Table:
-    schema = parts[0].schema
-    rows = pa.concat_tables([part.cast(schema) for part in parts])
+    rows = pa.concat_tables(parts, promote_options="default")
+    rows = rows.replace_schema_metadata(parts[0].schema.metadata)
     ids: set[str] = set()
     keep = [not (id in ids or ids.add(id)) for id in rows.column("id").to_pylist()]  # type: ignore[func-returns-value]
     return rows.filter(pa.array(keep, pa.bool_()))

@@ -72,6 +72,8 @@ class UpkeepContract(Handles):
             recorded_at=first.head.at,
             participants=("keep",),
             superseded_by=None,
+            # Nothing else said that it is not current: it must not come back.
+            standing="retained",
             supersedes=None,
             conflicts_with=None,
             resolved_by=None,
