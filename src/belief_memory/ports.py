@@ -211,7 +211,11 @@ class Store(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors; optional, never on the path of ``relevant``."""
+    """Turns texts into vectors; optional, never on the path of ``relevant``.
+
+    Awaited on the engine's own event loop: what blocks or computes for long belongs on a
+    thread. The vectors of one embedder have one length; theirs need not be 1.
+    """
 
     name: str
 
