@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from belief_memory.errors import BeliefMemoryError
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Context
 from belief_memory.store.in_memory import InMemoryStore
+from belief_memory.store.lance import LanceStore, fulltext
 from belief_memory.testing.builders import Scribe
 from tests.retrieval.world import NOW, SCOPE, UNIVERSAL, belief
 
@@ -91,8 +93,12 @@ def stored(versions: Sequence[Belief], uri: str | None = None) -> str:
     return uri
 
 
+def later() -> datetime:
+    return NOW + timedelta(hours=1)
+
+
 def bound(uri: str, agent: str | None = None) -> UserMemory:
-    memory = BeliefMemory.open(uri, clock=lambda: NOW + timedelta(hours=1))
+    memory = BeliefMemory.open(uri, clock=later)
     return memory.for_user("u", scopes=[SCOPE], agent_id=agent)
 
 
@@ -119,6 +125,45 @@ def test_recall_is_the_same_by_lookups_and_from_memory(
                 assert shown(looked_up.recall(query, **options)) == expected
             with resident_up_to(len(versions) - 1):
                 assert shown(grown.recall(query, **options)) == expected
+
+
+async def written_in_parts(folder: str, versions: Sequence[Belief]) -> None:
+    """Some that an index knows, some of them retired since, some that no index knows."""
+    store = LanceStore(folder)
+    await store.open()
+    scribe = Scribe(store.ledger("u"), at=NOW - timedelta(days=9))
+    early = [version.but(rev=version.rev + 10) for version in versions[::2]]
+    await scribe.write(*early, *(belief(f"filler {n}", id=f"filler {n}") for n in range(6)))
+    await scribe.ledger.maintain()
+    await scribe.write(*versions, retire=early)
+    await store.close()
+
+
+@settings(deadline=None, max_examples=8)
+@given(LEDGERS, st.lists(QUERIES, min_size=1, max_size=3), AGENTS)
+def test_an_index_that_lags_behind_gives_the_same_recall(
+    versions: list[Belief], queries: list[str], agent: str | None
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pytest.MonkeyPatch.context() as patch,
+        resident_up_to(10**9),
+    ):
+        patch.setattr(fulltext, "FROM", 3)
+        asyncio.run(written_in_parts(folder, versions))
+        with (
+            BeliefMemory.open(folder, clock=later) as ours,
+            BeliefMemory.open(folder, clock=later) as theirs,
+        ):
+            kept, looked_up = (
+                memory.for_user("u", scopes=[SCOPE], agent_id=agent) for memory in (ours, theirs)
+            )
+            for query in queries:
+                expected = shown(kept.recall(query, valid_at=NOW))
+                texts = [kept.search(word) for word in ("port", "港", "haf")]
+                with resident_up_to(-1):
+                    assert shown(looked_up.recall(query, valid_at=NOW)) == expected
+                    assert [looked_up.search(word) for word in ("port", "港", "haf")] == texts
 
 
 @settings(deadline=None)
