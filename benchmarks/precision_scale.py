@@ -140,7 +140,7 @@ def in_prose(report: Report, user: UserMemory, prose: list[str]) -> None:
                 continue
             surface = sentence[slice(*reason.span)]
             name = reason.name or ""
-            ordinary = zipf_frequency(surface, "en") >= 4
+            ordinary = surface.isalpha() and zipf_frequency(surface, "en") >= 4
             if reason.rule == "R4" or (
                 ordinary and not name.islower() and not as_stored(surface, name)
             ):
@@ -196,7 +196,7 @@ def with_typos(report: Report, user: UserMemory, names: Names, each: int) -> Non
 
 def words_taken(report: Report, user: UserMemory, prose: list[str], most: int) -> None:
     counts = Counter(word for one in prose for word in re.findall(r"\b[a-z]{4,}\b", one))
-    lists = {f"wordfreq, {lang}": top_n_list(lang, most, "small") for lang in LANGUAGES}
+    lists = {f"wordfreq, {lang}": top_n_list(lang, most, "best") for lang in LANGUAGES}
     lists["seen 3 times or more in the sentences"] = [w for w, n in counts.items() if n >= 3]
     for which, words in lists.items():
         taken = [(word, reason.name) for word in words for reason in typos_in(user, word)]
