@@ -308,9 +308,7 @@ def _scrubbed(listed: list[dict[str, Any]], erasure: Erasure) -> list[dict[str, 
             if row[name] is not None and erasure.covers(row[name]):
                 row[name] = None
                 changed = True
-                if name == "superseded_by" and ends_by_link_alone(
-                    row["valid_to"], row["standing"]
-                ):
+                if name == "superseded_by" and ends_by_link_alone(row["valid_to"], row["standing"]):
                     row["standing"] = "retained"
         kept = [name for name in row["participants"] or () if not erasure.covers(name)]
         if len(kept) != len(row["participants"] or ()):

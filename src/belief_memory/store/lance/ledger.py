@@ -30,6 +30,7 @@ from belief_memory.store.lance.filters import of_versions
 from belief_memory.store.lance.fulltext import Finder
 from belief_memory.store.lance.locks import locked
 from belief_memory.store.lance.place import table_name
+from belief_memory.store.lance.recent import narrowed
 from belief_memory.store.lance.schema import META_LEDGER, commit_id, commit_rows, ledger_schema
 from belief_memory.store.lance.session import Session
 from belief_memory.store.lance.snapshot import CHANGES, WHOLE, Snapshot, headers_of
@@ -108,7 +109,7 @@ class LanceLedger(LedgerStore):
 
     async def versions(self, which: VersionFilter) -> list[Belief]:
         self._session.check()
-        snapshot = await self._snapshot(f"{of_versions(which)} OR {CHANGES}")
+        snapshot = await self._past(which)
         if snapshot is None or snapshot.gone:
             return []
         found = {version.version_id: version for version in snapshot.versions()}
@@ -119,6 +120,14 @@ class LanceLedger(LedgerStore):
                 of_these = replace(which, window=None, version_ids=frozenset(waiting))
                 found |= {v.version_id: v for v in await self.versions(of_these)}
         return in_order(version for version in found.values() if matches(version, which))
+
+    async def _past(self, which: VersionFilter) -> Snapshot | None:
+        if self._versions is not None and which.window is None:
+            whole = partial(self._snapshot, None)
+            kept = await self._session.recent.of(self._versions, whole)
+            if kept is not None:
+                return narrowed(kept, which)
+        return await self._snapshot(f"{of_versions(which)} OR {CHANGES}")
 
     async def exceeds(self, most: int) -> bool:
         self._session.check()
@@ -246,6 +255,7 @@ class LanceLedger(LedgerStore):
 
     async def erase(self, belief_ids: frozenset[str] | None, commit: Commit) -> Erased:
         self._session.check(write=True)
+        self._session.recent.drop()
         self._known = None
         erased = (
             await self._eraser.everything(commit)

@@ -9,6 +9,7 @@ from typing import Literal
 from belief_memory.errors import HandleClosed, StoreReadOnly
 from belief_memory.store.lance.connection import Connection
 from belief_memory.store.lance.place import Place
+from belief_memory.store.lance.recent import Recent
 
 
 class Session:
@@ -26,6 +27,7 @@ class Session:
         self.remote = self.connection.remote
         self.read_only = read_only
         self.durability = durability
+        self.recent = Recent()
         self._pid = os.getpid()
         self._closed = False
 
@@ -45,4 +47,5 @@ class Session:
         """Closes the connection, unless it belongs to the process that forked this one."""
         if self._pid == os.getpid() and not self._closed:
             self.connection.close()
+        self.recent.drop()
         self._closed = True
