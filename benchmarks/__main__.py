@@ -1,6 +1,6 @@
 """Every benchmark, one after another, each in a process of its own.
 
-    python -m benchmarks [--quick] [--data ../shared/data]
+python -m benchmarks [--quick] [--data ../shared/data]
 """
 
 from __future__ import annotations

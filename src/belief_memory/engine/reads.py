@@ -131,9 +131,7 @@ class ReadVerbs(WriteVerbs):
         raise BeliefNotFound(id)
 
     @on_engine
-    async def history(
-        self, target: Target, *, scopes: Sequence[str] | None = None
-    ) -> list[Belief]:
+    async def history(self, target: Target, *, scopes: Sequence[str] | None = None) -> list[Belief]:
         """Every version of a slot or of one belief, with both clocks, as recorded.
 
         Args:
