@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -322,3 +323,23 @@ def test_only_what_is_asked_for_is_kept() -> None:
         state = user.asynchronous._desk.state
         assert state is not None
         assert 1 <= len(state.held) < 10
+
+
+def test_a_large_ledger_that_is_only_read_gets_its_indexes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fulltext, "FROM", 5)
+    with BeliefMemory.open(tmp_path) as memory:
+        user = memory.for_user("u")
+        user.load([{"canonical_name": f"topic {n}", "content": f"on {n}"} for n in range(30)])
+        with resident_up_to(20):
+            assert [b.content for b in user.recall("about topic 7").relevant] == ["on 7"]
+            assert user.remember("topic 8", "new").action == "superseded"
+            found = user.recall("about topic 8 or topic 9").relevant
+            assert sorted(b.content for b in found) == ["new", "on 9"]
+    with BeliefMemory.open(tmp_path, read_only=True) as memory, resident_up_to(20):
+        user = memory.for_user("u")
+        assert [b.content for b in user.recall("about topic 7").relevant] == ["on 7"]
+        state = user.asynchronous._desk.state
+        assert state is not None
+        assert len(state.held) < 5, "the index was used"

@@ -74,6 +74,7 @@ class Desk:
         self._clock = clock
         self._freshness = freshness.total_seconds()
         self._lock = asyncio.Lock()
+        self._tending = asyncio.Lock()
         self._upkeep: asyncio.Task[None] | None = None
 
     def warm(self) -> State | None:
@@ -176,7 +177,9 @@ class Desk:
 
     async def maintain(self) -> None:
         """Compact the ledger's storage now."""
-        async with self._lock:
+        # Lookups in a ledger that is not resident wait for the lock, and its upkeep is long.
+        looked_up = self.state is not None and self.state.partial is not None
+        async with self._tending if looked_up else self._lock:
             await self.ledger.maintain()
 
     def busy(self) -> bool:
@@ -255,6 +258,7 @@ class Desk:
             nothing = await self.ledger.candidates(frozenset())
             if nothing is not None:
                 self.state = State(nothing.head, token, time.monotonic(), held=PartialHeld())
+                self._upkeep_if_due()
                 return self.state
         delta = await self.ledger.read(known.head if known is not None else None)
         if delta is not None and delta.whole and known is not None and known.partial is not None:
