@@ -25,6 +25,7 @@ from typing import Any
 
 from belief_memory import AsyncBeliefMemory, BeliefMemory
 from belief_memory.engine import partial
+from belief_memory.store.lance import fulltext
 from benchmarks.report import Report
 
 SYLLABLES = re.findall("..", "bacedifogukaleminopurasetivozu")
@@ -71,6 +72,8 @@ def resident_mb() -> float:
 
 
 def build(folder: Path, beliefs: int) -> dict[str, float]:
+    fulltext.FROM = min(fulltext.FROM, beliefs // 2)
+
     async def load() -> dict[str, float]:
         memory = await AsyncBeliefMemory.open(folder / "beliefs")
         user = memory.for_user("alice")

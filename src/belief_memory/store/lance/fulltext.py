@@ -29,8 +29,9 @@ from belief_memory.store.lance.table import LedgerTable
 from belief_memory.text.anchors import ANCHORS_VERSION, anchors
 from belief_memory.text.search import stored_terms
 
-FROM = 50_000
-"""Versions held from which maintenance builds the indexes."""
+FROM = 150_000
+"""Versions held from which maintenance builds the indexes: a little before a ledger is too
+large to be kept in memory, and no earlier, as maintenance then takes longer."""
 
 _HELD = "kind = 'version' AND retired_at IS NULL"
 _STALE = f"{_HELD} AND (anchors_version IS NULL OR anchors_version <> {ANCHORS_VERSION})"
