@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 LANGCHAIN := integrations/langchain-belief-memory
 LLAMA     := integrations/llama-index-memory-belief
 
-.PHONY: demo test lint types layers bench format clean
+.PHONY: demo test coverage lint types layers bench format clean
 
 demo: $(STAMP)
 	$(BIN)/python cookbook/00_end_of_life/main.py $(DEMO)
@@ -16,6 +16,10 @@ test: $(STAMP)
 	$(BIN)/python -m pytest tests $(PYTEST)
 	cd $(LANGCHAIN) && ../../$(BIN)/python -m pytest $(PYTEST)
 	cd $(LLAMA) && ../../$(BIN)/python -m pytest $(PYTEST)
+
+coverage: $(STAMP)
+	$(BIN)/coverage run -m pytest tests -q $(PYTEST)
+	$(BIN)/coverage report --skip-covered --sort=miss
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
