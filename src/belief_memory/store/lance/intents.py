@@ -57,14 +57,28 @@ class Intents:
         store meanwhile leaves it to us. Stays on disk if the block fails, for the next
         open, except when a race was lost: then nothing was erased."""
         name = INTENT_PREFIX + secrets.token_hex(8)
-        await self._write(name, intent)
-        async with locked(self._session.place.table(name), alone=True):
+        async with self._reserved(name):
+            await self._write(name, intent)
             try:
                 yield
             except LostRace:
                 await self.remove(name)
                 raise
             await self.remove(name)
+
+    @contextlib.asynccontextmanager
+    async def _reserved(self, name: str) -> AsyncIterator[None]:
+        """The intent's folder, made and locked before it says anything: one that says
+        nothing and that nobody has locked was begun by a process that died."""
+        folder = self._session.place.table(name)
+        for last in (False, False, True):
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            # Between the two, whoever opens the store may have swept it away.
+            async with locked(folder, alone=True) as ours:
+                if ours or folder is None or last:
+                    yield
+                    return
 
     async def _write(self, name: str, intent: Intent) -> None:
         connection = await self._connection()
@@ -118,10 +132,12 @@ class Intents:
         """Intents whose process is gone, each locked while it is looked at."""
         for name in await self.names():
             try:
-                async with locked(self._session.place.table(name), alone=True, wait=0):
+                async with locked(self._session.place.table(name), alone=True, wait=0) as ours:
                     intent = await self._read(name)
                     if intent is not None:
                         yield name, intent
+                    elif ours:
+                        await self.remove(name)
             except StoreBusy:
                 continue  # its process is alive
 
