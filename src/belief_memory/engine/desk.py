@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from belief_memory.engine import partial
+from belief_memory.engine.bulk import collector_paused
 from belief_memory.engine.partial import PartialHeld
 from belief_memory.engine.state import State, built
 from belief_memory.errors import BeliefMemoryError, StoreBusy
@@ -290,7 +291,7 @@ class Desk:
             token = await self.ledger.commit(commit)
         except LostRace:
             return False
-        with self.gate:
+        with self.gate, collector_paused(len(plan.writes)):
             for retirement in plan.retirements:
                 state.discard(retirement.version_id)
             for version in plan.writes:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from belief_memory.engine.bulk import collector_paused
 from belief_memory.engine.partial import PartialHeld
 from belief_memory.errors import InvalidBelief
 from belief_memory.ledger.held import HeldIndex, key_of
@@ -104,11 +105,15 @@ class Loading:
 
     def plan(self, held: HeldIndex, at: datetime) -> tuple[Plan, int]:
         planner = self._writer.planner(held, at)
-        loaded = planner.load(self._beliefs, existing=self._existing, last_change=self._last_change)
-        return planner.plan(), loaded
+        with collector_paused(self.size):
+            loaded = planner.load(
+                self._beliefs, existing=self._existing, last_change=self._last_change
+            )
+            return planner.plan(), loaded
 
     def _validated(self, at: datetime) -> list[Belief]:
-        return [self._belief(index, record, at) for index, record in enumerate(self._records)]
+        with collector_paused(self.size):
+            return [self._belief(index, record, at) for index, record in enumerate(self._records)]
 
     def _belief(self, index: int, record: dict[str, Any] | Belief, at: datetime) -> Belief:
         owner = self._writer.user_id
