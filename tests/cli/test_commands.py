@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,17 @@ def test_the_rest(sh: Shell) -> None:
     assert sh.json("conflicts") == []
     assert sh.json("pending") == []
     assert "(none)" in sh("conflicts").output
+    assert len(sh.json("export")) == 1
+
+
+def test_the_digest_of_a_day_and_of_a_week(sh: Shell) -> None:
+    sh("remember", "city", "Oslo")
+    today = datetime.now(UTC).date()
+    assert "Oslo" in sh("digest").output
+    assert "Oslo" not in sh("digest", "2020-01-01").output
+    week = sh.json("digest", str(today - timedelta(days=3)), "--days", "7")
+    assert "Oslo" in week["digest"]
+    assert "belief-memory:" in sh("digest", "soon", code=2).stderr
 
 
 def test_errors_are_one_line_and_status_2(sh: Shell, tmp_path: Path) -> None:

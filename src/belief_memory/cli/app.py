@@ -200,10 +200,14 @@ def forget(
 
 
 @app.command(name="export")
-def export_(user: User, uri: Uri = DEFAULT_URI) -> None:
-    """Print every version ever recorded, one JSON record a line."""
+def export_(user: User, uri: Uri = DEFAULT_URI, as_json: Json = False) -> None:
+    """Print every version ever recorded, one JSON record a line (--json: one array)."""
     with opened(uri, read_only=True) as memory:
-        for record in memory.for_user(user).export():
+        records = memory.for_user(user).export()
+        if as_json:
+            typer.echo(json.dumps(records, ensure_ascii=False, indent=2))
+            return
+        for record in records:
             typer.echo(json.dumps(record, ensure_ascii=False))
 
 
@@ -223,6 +227,21 @@ def import_(
             typer.echo(f"belief-memory: {file}: not JSON lines: {error}", err=True)
             raise typer.Exit(2) from None
         Show(as_json).count("loaded", memory.for_user(user).load(records))
+
+
+@app.command()
+def digest(
+    user: User,
+    day: Annotated[str | None, typer.Argument(help="The first day of it; default: today.")] = None,
+    uri: Uri = DEFAULT_URI,
+    days: Annotated[int, typer.Option(help="How many days; 7 for a week.")] = 1,
+    timezone: Annotated[str, typer.Option(help="Whose midnight.")] = "UTC",
+    as_json: Json = False,
+) -> None:
+    """What changed, what conflicts, what waits and what is open, as Markdown."""
+    with opened(uri, read_only=True) as memory:
+        text = memory.for_user(user).digest(day, days=days, timezone=timezone)
+        typer.echo(json.dumps({"digest": text}, ensure_ascii=False) if as_json else text)
 
 
 @app.command()
