@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
@@ -35,7 +35,6 @@ from belief_memory.model.learning import (
     Said,
     Skip,
 )
-from belief_memory.model.outcome import Receipt
 from belief_memory.model.time import to_instant
 from belief_memory.ports import Extractor, VersionFilter
 from belief_memory.retrieval.recall import Question, recall
@@ -168,35 +167,18 @@ class LearnVerbs(ReviewVerbs):
         )
         return render_digest(title, mine, start, end, current)
 
-    @on_engine
-    async def forget(
-        self, target: Target | list[Target] | None = None, *, everything: bool = False
-    ) -> Receipt:
-        """Erase beliefs and every trace of their text from disk, history included.
-
-        Args:
-            target: a belief, its id, or a slot (every belief that was ever in it), or a
-                list of them.
-            everything: erase the whole ledger and the user's name instead.
-
-        Returns:
-            What was removed, without the text. Counts are of beliefs and of their versions.
-
-        Raises:
-            BeliefNotFound: nothing recorded has that id or slot; nothing was erased.
-            InvalidQuery: neither or both of the arguments were given.
-        """
+    async def _elsewhere(self, target: Target | list[Target] | None) -> Callable[[], None]:
         queue = self._memory.learning.queue
-        gone: list[Waiting] = []
-        if target is not None and not everything:
-            names = await self._texts(target)
-            gone = [one for one in queue.of_user(self._user_id) if mentions(one, names)]
-        receipt = await super().forget(target, everything=everything)
-        if everything:
-            queue.erase(self._user_id)
-        for waiting in gone:
-            queue.done(waiting)
-        return receipt
+        if target is None:
+            return lambda: queue.erase(self._user_id)
+        names = await self._texts(target)
+        gone = [one for one in queue.of_user(self._user_id) if mentions(one, names)]
+
+        def erase() -> None:
+            for waiting in gone:
+                queue.done(waiting)
+
+        return erase
 
     async def _texts(self, target: Target | list[Target]) -> list[str]:
         await self._memory.ready(writing=True)

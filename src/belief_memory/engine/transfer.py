@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from belief_memory.engine.base import each, listed
@@ -80,9 +80,15 @@ class TransferVerbs(ReadVerbs):
         ids = None if target is None else await self._recorded_ids(each(target)[0])
         if ids is not None:
             await self._detach(ids)
+        erase_elsewhere = await self._elsewhere(target)
         erased = await self._desk.erase(ids)
+        erase_elsewhere()
         self._memory.drop_personas()
         return Receipt(beliefs=erased.beliefs, versions=erased.versions, verified=erased.verified)
+
+    async def _elsewhere(self, target: Target | list[Target] | None) -> Callable[[], None]:
+        """What erases the same (None: everything) from what is kept beside the ledger."""
+        return lambda: None
 
     async def _detach(self, gone: frozenset[str]) -> None:
         """Links to what is erased go with it; what was replaced by it stays replaced."""

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from belief_memory.engine.work import Target
 from belief_memory.model.learning import Duplicate, Message, Report
-from belief_memory.model.outcome import Receipt
 from belief_memory.sync.review import ReviewVerbs
 
 
@@ -78,22 +76,3 @@ class LearnVerbs(ReviewVerbs):
             InvalidQuery: not a day, or an unknown time zone.
         """
         return self._engine.drive(self._async.digest(day, days=days, timezone=timezone))
-
-    def forget(
-        self, target: Target | list[Target] | None = None, *, everything: bool = False
-    ) -> Receipt:
-        """Erase beliefs and every trace of their text from disk, history included.
-
-        Args:
-            target: a belief, its id, or a slot (every belief that was ever in it), or a
-                list of them.
-            everything: erase the whole ledger and the user's name instead.
-
-        Returns:
-            What was removed, without the text. Counts are of beliefs and of their versions.
-
-        Raises:
-            BeliefNotFound: nothing recorded has that id or slot; nothing was erased.
-            InvalidQuery: neither or both of the arguments were given.
-        """
-        return self._engine.drive(self._async.forget(target, everything=everything))
