@@ -20,6 +20,7 @@ from pydantic import Field, PrivateAttr, SkipValidation
 from langchain_belief_memory.identity import Memory, Who
 from langchain_belief_memory.lessons import learns
 from langchain_belief_memory.messages import said
+from langchain_belief_memory.routes import Route
 
 try:
     from langchain_classic.base_memory import BaseMemory
@@ -63,6 +64,8 @@ class BeliefChainMemory(BaseMemory):
     ai_prefix: str = "AI"
     budget: Budget | None = None
     """How much to recall, in beliefs and tokens."""
+    routes: tuple[Route, ...] | None = None
+    """Which routes to give; None: all but "related", which needs a memory with an embedder."""
     format: Literal["xml", "markdown"] = "xml"
     buffer: list[BaseMessage] = Field(default_factory=list)
     """The conversation, where no inner memory keeps it."""
@@ -80,7 +83,7 @@ class BeliefChainMemory(BaseMemory):
         """Beliefs for the input, and the conversation; nothing is written."""
         history = self._buffered() if self.inner is None else self._inner_loaded(inputs)
         user = self._who().sync(self.memory)
-        return self._joined(user.recall(self._query(inputs), budget=self.budget), history)
+        return self._joined(user.recall(self._query(inputs), **self._options()), history)
 
     async def aload_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """Beliefs for the input, and the conversation; nothing is written."""
@@ -89,7 +92,7 @@ class BeliefChainMemory(BaseMemory):
         else:
             history = _only(await self.inner.aload_memory_variables(inputs))
         user = self._who().asynchronous(self.memory)
-        context = await user.recall(self._query(inputs), budget=self.budget)
+        context = await user.recall(self._query(inputs), **self._options())
         return self._joined(context, history)
 
     def save_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
@@ -128,6 +131,9 @@ class BeliefChainMemory(BaseMemory):
 
     def _who(self) -> Who:
         return Who(self.user_id, self.scopes, self.agent_id)
+
+    def _options(self) -> dict[str, Any]:
+        return {"budget": self.budget, "routes": self.routes}
 
     def _query(self, inputs: dict[str, Any]) -> str:
         return said(inputs.get(self._input_key(inputs)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from belief_memory import Budget, Context
@@ -18,6 +18,7 @@ from langchain_belief_memory.messages import (
     last_user,
     said,
 )
+from langchain_belief_memory.routes import Route, checked_routes
 
 
 def inject_beliefs(
@@ -27,6 +28,7 @@ def inject_beliefs(
     scopes: Scopes = None,
     agent_id: str | None = None,
     budget: Budget | None = None,
+    routes: Iterable[Route] | None = None,
     format: Literal["xml", "markdown"] = "xml",
     input_key: str = "input",
     output_key: str = "memory",
@@ -48,16 +50,20 @@ def inject_beliefs(
             ``configurable``, else the memory's default.
         agent_id: sees this agent's own beliefs beside the shared ones.
         budget: how much to inject, in beliefs and tokens.
+        routes: which routes to inject; None: all but "related", which needs a memory with an
+            embedder.
         format: "xml" or "markdown".
         input_key: where a dict has the user's text (a string, a message, or messages).
         output_key: where the dict gets the memory.
         position: in a user message, "before" or "after" the user's own words.
 
     Raises:
-        InvalidQuery: (when run) nothing says whose memory to read.
+        InvalidQuery: an unknown route, or "related" without an embedder; when run, nothing says
+            whose memory to read.
         TypeError: (when run) the input is none of the above.
     """
     identity = Identity(user_id, scopes, agent_id)
+    options: dict[str, Any] = {"budget": budget, "routes": checked_routes(memory, routes)}
 
     def place(value: Any, context: Context) -> Any:
         if isinstance(value, dict):
@@ -68,11 +74,11 @@ def inject_beliefs(
 
     def recall(value: Any, config: RunnableConfig) -> Any:
         user = identity.of(config).sync(memory)
-        return place(value, user.recall(_query(value, input_key), budget=budget))
+        return place(value, user.recall(_query(value, input_key), **options))
 
     async def arecall(value: Any, config: RunnableConfig) -> Any:
         user = identity.of(config).asynchronous(memory)
-        return place(value, await user.recall(_query(value, input_key), budget=budget))
+        return place(value, await user.recall(_query(value, input_key), **options))
 
     return RunnableLambda(recall, arecall, name="inject_beliefs")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import isawaitable
@@ -24,6 +24,7 @@ from langchain_belief_memory.messages import (
     last_user,
     said,
 )
+from langchain_belief_memory.routes import Route, checked_routes, route_ids
 from langchain_belief_memory.runs import PerRun, run_of
 
 Placement = Literal["split", "system", "user"]
@@ -88,6 +89,8 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             context or of ``configurable``, else the memory's default.
         agent_id: sees this agent's own beliefs beside the shared ones.
         budget: how much to inject, in beliefs and tokens.
+        routes: which routes to inject; None: all but "related", which is what is alike to the
+            question without being named, and needs a memory with an embedder.
         format: "xml" or "markdown".
         placement: "split" as above; "system" puts all of it in the system message, "user"
             all in the user message.
@@ -103,8 +106,8 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         name: tells several of these on one agent apart.
 
     Raises:
-        InvalidQuery: an unknown option, or ``learn=True`` without an extractor; from a run,
-            when it does not say whose memory to read.
+        InvalidQuery: an unknown option, ``learn=True`` without an extractor, "related" without
+            an embedder; from a run, when it does not say whose memory to read.
     """
 
     def __init__(
@@ -115,6 +118,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         scopes: Scopes = None,
         agent_id: str | None = None,
         budget: Budget | None = None,
+        routes: Iterable[Route] | None = None,
         format: Literal["xml", "markdown"] = "xml",
         placement: Placement = "split",
         position: Position = "before",
@@ -133,7 +137,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         self.memory = memory
         self.tools = ()
         self._identity = Identity(user_id, scopes, agent_id)
-        self._budget = budget
+        self._recall: dict[str, Any] = {"budget": budget, "routes": checked_routes(memory, routes)}
         self._format = format
         self._placement = placement
         self._position: Position = position
@@ -156,7 +160,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         recalled = self._recalled.get(asked.run, asked.key)
         if recalled is None:
             user = asked.who.sync(self.memory)
-            context = user.recall(asked.query, budget=self._budget, previous=asked.previous)
+            context = user.recall(asked.query, previous=asked.previous, **self._recall)
             recalled = self._keep(asked, context)
         injection = self._injection(asked, recalled)
         if injection is None:
@@ -174,7 +178,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         recalled = self._recalled.get(asked.run, asked.key)
         if recalled is None:
             user = asked.who.asynchronous(self.memory)
-            context = await user.recall(asked.query, budget=self._budget, previous=asked.previous)
+            context = await user.recall(asked.query, previous=asked.previous, **self._recall)
             recalled = self._keep(asked, context)
         injection = self._injection(asked, recalled)
         if injection is None:
@@ -294,7 +298,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         if config is None:
             yield
             return
-        noted = {f"belief_memory:{self._name}": _ids(injection.context)}
+        noted = {f"belief_memory:{self._name}": route_ids(injection.context)}
         metadata = {**(config.get("metadata") or {}), **noted}
         token = var_child_runnable_config.set({**config, "metadata": metadata})
         try:
@@ -306,18 +310,6 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 def _thread(runtime: Runtime[Any]) -> str | None:
     info = getattr(runtime, "execution_info", None)
     return None if info is None else info.thread_id
-
-
-def _ids(context: Context) -> dict[str, list[str]]:
-    routes = {
-        "persona": context.persona_beliefs,
-        "pinned": context.pinned,
-        "relevant": context.relevant,
-        "questions": context.questions,
-        "related": context.related,
-        "evidence": context.evidence,
-    }
-    return {name: [belief.id for belief in found] for name, found in routes.items() if found}
 
 
 def _one_of(field: str, value: object, known: tuple[str, ...]) -> None:

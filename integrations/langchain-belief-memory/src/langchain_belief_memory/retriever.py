@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from belief_memory import Belief, Budget, Context
 from langchain_core.callbacks import (
@@ -18,8 +18,7 @@ from langchain_core.runnables.config import ensure_config, var_child_runnable_co
 from pydantic import Field, SkipValidation
 
 from langchain_belief_memory.identity import Identity, Memory
-
-DocumentRoute = Literal["persona", "pinned", "relevant", "questions", "related", "evidence"]
+from langchain_belief_memory.routes import Route
 
 
 class BeliefRetriever(BaseRetriever):
@@ -39,9 +38,10 @@ class BeliefRetriever(BaseRetriever):
     """Sees this agent's own beliefs beside the shared ones."""
     k: int = Field(default=10, ge=0)
     """At most this many documents."""
-    routes: tuple[DocumentRoute, ...] = ("relevant",)
+    routes: tuple[Route, ...] = ("relevant",)
     """Which routes to return, in this order: "relevant" is what the query names; "persona",
-    "pinned" and "questions" come whatever the query."""
+    "pinned" and "questions" come whatever the query; "related" is what is alike without being
+    named, and needs a memory with an embedder."""
 
     def invoke(
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
@@ -81,7 +81,7 @@ class BeliefRetriever(BaseRetriever):
         )
 
     def _asked(self, k: int) -> dict[str, Any]:
-        budget = Budget(max_beliefs=k, max_pinned=k, max_questions=k)
+        budget = Budget(max_beliefs=k, max_pinned=k, max_questions=k, max_related=k)
         return {"budget": budget, "routes": self.routes}
 
 
@@ -118,7 +118,7 @@ def as_document(belief: Belief, route: str) -> Document:
     )
 
 
-def _documents(context: Context, routes: Iterable[DocumentRoute], k: int) -> list[Document]:
+def _documents(context: Context, routes: Iterable[Route], k: int) -> list[Document]:
     found = {
         "persona": context.persona_beliefs,
         "pinned": context.pinned,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from langgraph.runtime import get_runtime
 from pydantic import BaseModel, Field
 
 from langchain_belief_memory.identity import Identity, Memory, Scopes, UserId
+from langchain_belief_memory.routes import Route, checked_routes
 
 ToolName = Literal["recall", "remember", "correct", "history"]
 
@@ -72,6 +73,7 @@ def create_belief_tools(
     agent_id: str | None = None,
     tools: Iterable[ToolName] = ("recall", "remember", "correct", "history"),
     budget: Budget | None = None,
+    routes: Iterable[Route] | None = None,
     review: bool = False,
     prefix: str = "",
 ) -> list[BaseTool]:
@@ -89,13 +91,16 @@ def create_belief_tools(
         agent_id: reads and writes this agent's own beliefs beside the shared ones.
         tools: which of recall, remember, correct, history to make.
         budget: how much recall may return.
+        routes: which routes it returns; None: all but "related", which needs a memory with an
+            embedder.
         review: what is remembered waits for approval instead of becoming current.
         prefix: put before each tool's name, for example "memory_".
 
     Raises:
-        InvalidQuery: an unknown tool is asked for.
+        InvalidQuery: an unknown tool or route is asked for, or "related" without an embedder.
     """
-    kit = _Kit(memory, Identity(user_id, scopes, agent_id), budget, review)
+    recall = {"budget": budget, "routes": checked_routes(memory, routes)}
+    kit = _Kit(memory, Identity(user_id, scopes, agent_id), recall, review)
     made = []
     for tool in tools:
         if tool not in _VERBS:
@@ -108,7 +113,8 @@ def create_belief_tools(
 class _Kit:
     memory: Memory
     identity: Identity
-    budget: Budget | None
+    recall: Mapping[str, Any]
+    """Options of every recall."""
     review: bool
 
 
@@ -156,7 +162,7 @@ def _run(config: RunnableConfig) -> Any:
 
 
 def _recall(kit: _Kit, user: Any, query: str) -> Any:
-    return user.recall(query, budget=kit.budget)
+    return user.recall(query, **kit.recall)
 
 
 def _remember(

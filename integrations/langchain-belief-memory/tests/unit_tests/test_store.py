@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -228,6 +229,32 @@ def test_erasing_deletion_leaves_no_past(memory) -> None:
     store.put(NS, "food", {"likes": "sushi"})
     store.delete(NS, "food")
     assert store.history(NS, "food") == []
+
+
+def test_the_deletions_of_a_batch_are_one_commit(timed, clock) -> None:
+    store = BeliefStore(timed, clock=clock)
+    names = ("a", "b", "c")
+    store.batch([PutOp(NS, key, {"v": key}) for key in names])
+    before = clock.tick()
+    clock.tick()
+    store.batch([PutOp(NS, key, None) for key in (*names, "never")])
+    assert store.search(NS) == []
+    changed = timed.for_user("alice").changes(before)
+    assert len({change.at for change in changed}) == 1
+    assert all(store.history(NS, key) for key in names)
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_batches_that_delete_the_same_items_at_once_all_succeed(memory, erase) -> None:
+    store = BeliefStore(memory, erase_deleted=erase)
+    names = [f"k{number}" for number in range(6)]
+    for _ in range(5):
+        store.batch([PutOp(NS, key, {"v": key}) for key in names])
+        with ThreadPoolExecutor(3) as pool:
+            parts = (names[:4], names[2:], names[::2])
+            done = [pool.submit(store.batch, [PutOp(NS, k, None) for k in part]) for part in parts]
+        assert [one.result() for one in done] == [[None] * len(part) for part in parts]
+        assert store.search(NS) == []
 
 
 def test_an_item_expires_and_reading_keeps_it_alive(timed, clock) -> None:

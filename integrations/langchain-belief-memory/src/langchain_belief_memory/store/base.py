@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -102,13 +103,13 @@ class BeliefStore(BaseStore):
         self._clock = clock
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Runs the operations: reads see what was there before, then the puts are written,
-        the last of each key, in one commit a user."""
+        """Runs the operations: reads see what was there before, then for each user the last
+        put of each key is written in one commit, and the deletions in one."""
         return self._wait(self.abatch(ops))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """Runs the operations: reads see what was there before, then the puts are written,
-        the last of each key, in one commit a user."""
+        """Runs the operations: reads see what was there before, then for each user the last
+        put of each key is written in one commit, and the deletions in one."""
         results: list[Result] = []
         puts: dict[tuple[Namespace, str], PutOp] = {}
         for op in ops:
@@ -240,14 +241,18 @@ class BeliefStore(BaseStore):
                 await user.update(belief.id, metadata=asserted["metadata"])
 
     async def _delete(self, user: AsyncUserMemory, items: list[Stored]) -> None:
-        for item in items:
-            try:
-                if self._erase_deleted:
-                    await user.forget(slot_of(item.namespace, item.key))
-                else:
-                    await user.retract(slot_of(item.namespace, item.key))
-            except BeliefNotFound:
-                continue  # somebody else deleted it: that is what was asked for
+        delete = user.forget if self._erase_deleted else user.retract
+        slots: list[Any] = [slot_of(item.namespace, item.key) for item in items]
+        try:
+            if slots:
+                await delete(slots)
+            return
+        except BeliefNotFound:
+            pass
+        # Somebody else deleted one of them: that is what was asked for, and stops no other.
+        for slot in slots:
+            with suppress(BeliefNotFound):
+                await delete(slot)
 
     async def _refresh(self, user: AsyncUserMemory, items: list[Stored]) -> None:
         for item in items:

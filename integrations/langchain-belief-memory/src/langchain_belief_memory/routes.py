@@ -1,0 +1,43 @@
+"""Which routes of a recall an adapter gives out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from belief_memory import Context, InvalidQuery
+
+from langchain_belief_memory.identity import Memory, asynchronous
+
+Route = Literal["persona", "pinned", "relevant", "questions", "related", "evidence"]
+
+
+def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Route, ...] | None:
+    """The routes as recall takes them, so that a wrong one is told where it was written and
+    not in the middle of a run.
+
+    Raises:
+        InvalidQuery: an unknown route, or "related" of a memory without an embedder.
+    """
+    if routes is None:
+        return None
+    wanted = () if isinstance(routes, str) else tuple(routes)
+    if isinstance(routes, str) or not set(wanted) <= set(get_args(Route)):
+        known = ", ".join(get_args(Route))
+        raise InvalidQuery("routes", f"expected some of {known}, got {routes!r:.80}")
+    if "related" in wanted:
+        asynchronous(memory).related.check()
+    return wanted
+
+
+def route_ids(context: Context) -> dict[str, list[str]]:
+    """The ids of what each route brought, without the routes that brought nothing."""
+    found = {
+        "persona": context.persona_beliefs,
+        "pinned": context.pinned,
+        "relevant": context.relevant,
+        "questions": context.questions,
+        "related": context.related,
+        "evidence": context.evidence,
+    }
+    return {name: [belief.id for belief in beliefs] for name, beliefs in found.items() if beliefs}
