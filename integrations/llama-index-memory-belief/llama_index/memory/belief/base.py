@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ from llama_index.memory.belief.messages import (
     said,
 )
 from llama_index.memory.belief.place import Asked, Placement, placed
-from llama_index.memory.belief.source import Format, whereabouts
+from llama_index.memory.belief.source import Format, Route, whereabouts
 
 DEFAULT_TOKEN_LIMIT = 30_000
 _CONTEXT_SHARE = 0.75
@@ -90,6 +90,7 @@ class BeliefChatMemory(Adapter, BaseMemory):
         scopes: Sequence[str] | None = None,
         agent_id: str | None = None,
         budget: Budget | None = None,
+        routes: Iterable[Route] | None = None,
         format: Format = "xml",
         placement: Placement = "user",
         follow_ups: bool = False,
@@ -113,6 +114,7 @@ class BeliefChatMemory(Adapter, BaseMemory):
             scopes: the active scopes; None: the memory's default.
             agent_id: sees this agent's own beliefs beside the shared ones.
             budget: how much to recall, in beliefs and tokens.
+            routes: which routes to recall; None: all but "related"; see the field.
             format: "xml" or "markdown".
             placement: "user", "system" or "split"; see the field.
             follow_ups: carry the names of the user's previous message; see the field.
@@ -125,10 +127,11 @@ class BeliefChatMemory(Adapter, BaseMemory):
             tokenizer_fn: how tokens are counted; default: LlamaIndex's tokenizer.
 
         Raises:
-            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes.
+            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes, an
+                unknown route, or "related" of a memory without an embedder.
             pydantic.ValidationError: an option has no such value.
         """
-        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id, routes)
         if token_limit is None:
             window = 0 if llm is None else int(llm.metadata.context_window * _CONTEXT_SHARE)
             token_limit = window if window > 0 else DEFAULT_TOKEN_LIMIT
@@ -339,8 +342,8 @@ class BeliefChatMemory(Adapter, BaseMemory):
         return Asked(messages, None if pending else index, query, previous, pending)
 
     def _key(self, asked: Asked) -> tuple[object, ...]:
-        whose = (self.handle, self.user_id, tuple(self.scopes or ()), self.agent_id, self.budget)
-        return (*whose, asked.query, asked.previous)
+        whose = (self.handle, self.user_id, tuple(self.scopes or ()), self.agent_id)
+        return (*whose, self.budget, self.routes, asked.query, asked.previous)
 
     def _recalled(self, asked: Asked) -> Context | None:
         if asked.nobody:

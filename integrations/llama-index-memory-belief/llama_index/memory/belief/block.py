@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from belief_memory import Budget, Context
@@ -18,7 +18,7 @@ from llama_index.memory.belief.fit import fit
 from llama_index.memory.belief.live import Memory
 from llama_index.memory.belief.messages import Tokenizer, last_user, said
 from llama_index.memory.belief.seen import Seen
-from llama_index.memory.belief.source import Format, whereabouts
+from llama_index.memory.belief.source import Format, Route, whereabouts
 
 _SESSIONS = 1024
 """Sessions of which it is kept what was learned from."""
@@ -57,6 +57,7 @@ class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
         scopes: Sequence[str] | None = None,
         agent_id: str | None = None,
         budget: Budget | None = None,
+        routes: Iterable[Route] | None = None,
         format: Format = "xml",
         follow_ups: bool = False,
         on_inject: OnInject | None = None,
@@ -76,6 +77,7 @@ class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
             scopes: the active scopes; None: the memory's default.
             agent_id: sees this agent's own beliefs beside the shared ones.
             budget: how much to recall, in beliefs and tokens.
+            routes: which routes to recall; None: all but "related"; see the field.
             format: "xml" or "markdown".
             follow_ups: carry the names of the user's previous message; see the field.
             on_inject: called with an :class:`Injection` whenever there is something to say.
@@ -88,9 +90,10 @@ class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
             tokenizer_fn: how tokens are counted; give the memory's own, if it has one.
 
         Raises:
-            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes.
+            InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes, an
+                unknown route, or "related" of a memory without an embedder.
         """
-        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id, routes)
         made = cls(
             **where,
             budget=budget,

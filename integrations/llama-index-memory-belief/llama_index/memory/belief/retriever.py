@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from belief_memory import Belief, Budget, Context, InvalidQuery
+from belief_memory import Belief, Budget, Context
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from llama_index.memory.belief.live import Memory
-from llama_index.memory.belief.source import Source, whereabouts
-
-ROUTES = ("pinned", "relevant", "questions")
+from llama_index.memory.belief.source import Route, Source, whereabouts
 
 _FIELDS = {
     "id",
@@ -50,13 +48,14 @@ class BeliefRetriever(BaseRetriever):
         scopes: the active scopes; None: the memory's default.
         agent_id: sees this agent's own beliefs beside the shared ones.
         k: at most this many nodes.
-        routes: which routes to return, in this order: "relevant", and with "pinned" or
-            "questions" also what is recalled whatever the query.
+        routes: which routes to return, in this order: "relevant" is what the query names;
+            "persona", "pinned" and "questions" come whatever the query; "related" is what is
+            alike without being named, and needs a memory with an embedder.
         callback_manager: LlamaIndex's callbacks.
 
     Raises:
         InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes,
-            an unknown route, or a negative ``k``.
+            an unknown route, "related" without an embedder, or a negative ``k``.
     """
 
     def __init__(
@@ -68,31 +67,30 @@ class BeliefRetriever(BaseRetriever):
         scopes: Sequence[str] | None = None,
         agent_id: str | None = None,
         k: int = 10,
-        routes: Iterable[str] = ("relevant",),
+        routes: Iterable[Route] = ("relevant",),
         callback_manager: CallbackManager | None = None,
     ) -> None:
         super().__init__(callback_manager=callback_manager)
-        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id)
-        self._routes = tuple(routes)
-        if unknown := [route for route in self._routes if route not in ROUTES]:
-            raise InvalidQuery("routes", f"expected some of {', '.join(ROUTES)}, got {unknown}")
+        handle, where = whereabouts(memory, uri, user_id, scopes, agent_id, routes)
+        self._routes: tuple[Route, ...] = where["routes"]
         self._k = k
-        self._source = Source(**where, budget=Budget(max_beliefs=k, max_pinned=k, max_questions=k))
+        budget = Budget(max_beliefs=k, max_pinned=k, max_questions=k, max_related=k)
+        self._source = Source(**where, budget=budget)
         self._source._attach(handle, given=memory is not None)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = self._source.recall(query_bundle.query_str, routes=self._routes)
+        found = self._source.recall(query_bundle.query_str)
         return self._nodes(found)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = await self._source.arecall(query_bundle.query_str, routes=self._routes)
+        found = await self._source.arecall(query_bundle.query_str)
         return self._nodes(found)
 
     def _nodes(self, context: Context) -> list[NodeWithScore]:
         nodes = [
             NodeWithScore(node=as_node(belief, route), score=1.0)
             for route in self._routes
-            for belief in getattr(context, route)
+            for belief in getattr(context, "persona_beliefs" if route == "persona" else route)
         ]
         return nodes[: self._k]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, get_args
 
 from belief_memory import (
     AsyncBeliefMemory,
@@ -31,6 +31,7 @@ from llama_index.memory.belief.live import (
 )
 
 Format = Literal["xml", "markdown"]
+Route = Literal["persona", "pinned", "relevant", "questions", "related", "evidence"]
 
 
 class Source(BaseModel):
@@ -48,6 +49,9 @@ class Source(BaseModel):
     """Sees this agent's own beliefs beside the shared ones."""
     budget: Budget | None = None
     """How much to recall, in beliefs and tokens."""
+    routes: tuple[Route, ...] | None = None
+    """Which routes to recall; None: all but "related", which is what is alike to the query
+    without being named, and needs a memory with an embedder."""
     format: Format = "xml"
     """How beliefs are rendered."""
     handle: str | None = Field(default=None, repr=False)
@@ -74,15 +78,18 @@ class Source(BaseModel):
             bounds["scopes"] = self.scopes
         return self._found().memory.for_user(self.user_id, **bounds)
 
-    def recall(self, query: str, *, previous: str | None = None, **asked: Any) -> Context:
+    def recall(self, query: str, *, previous: str | None = None) -> Context:
         """The beliefs that belong before the model for ``query``; blocks."""
         self._connected()
-        return self.user().recall(query, budget=self.budget, previous=previous, **asked)
+        return self.user().recall(query, **self._options(previous))
 
-    async def arecall(self, query: str, *, previous: str | None = None, **asked: Any) -> Context:
+    async def arecall(self, query: str, *, previous: str | None = None) -> Context:
         """The beliefs that belong before the model for ``query``."""
         await self._aconnected()
-        return await self.auser().recall(query, budget=self.budget, previous=previous, **asked)
+        return await self.auser().recall(query, **self._options(previous))
+
+    def _options(self, previous: str | None) -> dict[str, Any]:
+        return {"budget": self.budget, "routes": self.routes, "previous": previous}
 
     def _connected(self) -> None:
         """Have the store open, on another handle if an adapter like this was left a closed one."""
@@ -157,11 +164,13 @@ def whereabouts(
     user_id: str | None,
     scopes: Sequence[str] | None,
     agent_id: str | None,
+    routes: Iterable[Route] | None = None,
 ) -> tuple[AsyncBeliefMemory, dict[str, Any]]:
     """The handle and the checked fields that say whose beliefs, for a new adapter.
 
     Raises:
-        InvalidQuery: not exactly one of ``memory`` and ``uri``, no user, or malformed scopes.
+        InvalidQuery: not exactly one of ``memory`` and ``uri``, no user, malformed scopes, an
+            unknown route, or "related" of a memory without an embedder.
     """
     if (memory is None) == (uri is None):
         raise InvalidQuery("memory", "give an open memory, or the uri of one (not both)")
@@ -169,12 +178,24 @@ def whereabouts(
         raise InvalidQuery("user_id", "whose memory? Give user_id=…")
     if isinstance(scopes, str):
         raise InvalidQuery("scopes", f"expected a list of scopes, got {scopes!r:.80}")
+    wanted = None if routes is None else _known(routes)
     handle = open_uri(full_uri(uri)) if uri is not None else handle_of(memory)
     bounds: dict[str, Any] = {} if scopes is None else {"scopes": list(scopes)}
     handle.for_user(user_id, agent_id=agent_id, **bounds)
+    if wanted is not None and "related" in wanted:
+        handle.related.check()
     return handle, {
         "uri": full_uri(handle.uri),
         "user_id": user_id,
         "agent_id": agent_id,
+        "routes": wanted,
         **bounds,
     }
+
+
+def _known(routes: Iterable[Route]) -> tuple[Route, ...]:
+    known = get_args(Route)
+    wanted = () if isinstance(routes, str) else tuple(routes)
+    if isinstance(routes, str) or not set(wanted) <= set(known):
+        raise InvalidQuery("routes", f"expected some of {', '.join(known)}, got {routes!r:.80}")
+    return wanted
