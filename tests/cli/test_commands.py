@@ -109,7 +109,7 @@ def test_errors_are_one_line_and_status_2(sh: Shell, tmp_path: Path) -> None:
         assert len(done.stderr.strip().splitlines()) == 1
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{not json}\n")
-    assert "not JSON lines" in sh("import", str(bad), code=2).stderr
+    assert "line 1: not JSON" in sh("import", str(bad), code=2).stderr
 
 
 def test_the_command_is_installed() -> None:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from belief_memory.cli.options import fail, one_line_errors
 from belief_memory.evals.precision import read_suites, run
 from belief_memory.evals.summary import Summary, summarise
 
@@ -34,8 +35,7 @@ def precision(
     """Retrieval precision on labelled cases, through the public API. Fails if one fails."""
     report = {suite.name: run(suite) for suite in read_suites(data)}
     if not report:
-        typer.echo(f"belief-memory: no labelled cases under {data}", err=True)
-        raise typer.Exit(2)
+        fail(f"no labelled cases under {data}")
     plain = {
         name: {
             "summary": [asdict(line) for line in summarise(results)],
@@ -44,7 +44,8 @@ def precision(
         for name, results in report.items()
     }
     if out is not None:
-        out.write_text(json.dumps(plain, indent=2, ensure_ascii=False), encoding="utf-8")
+        with one_line_errors():
+            out.write_text(json.dumps(plain, indent=2, ensure_ascii=False), encoding="utf-8")
     if as_json:
         typer.echo(json.dumps(plain, indent=2, ensure_ascii=False))
     else:
