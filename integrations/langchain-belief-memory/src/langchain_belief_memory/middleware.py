@@ -59,16 +59,15 @@ class _Asked:
     """Where the user's message is in the request; None if there is none."""
 
     @property
-    def key(self) -> tuple[Who, str, str | None]:
-        return (self.who, self.query, self.previous)
+    def key(self) -> tuple[Who, str, str | None, bool]:
+        return (self.who, self.query, self.previous, self.index is None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
     context: Context
-    stable: str
-    named: str
-    whole: str
+    system_text: str
+    user_text: str
 
 
 class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
@@ -252,26 +251,20 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         )
 
     def _keep(self, asked: _Asked, context: Context) -> _Recalled:
-        recalled = _Recalled(
-            context=context,
-            stable=context.render(self._format, section="stable"),
-            named=context.render(self._format, section="query"),
-            whole=context.render(self._format),
-        )
+        recalled = _Recalled(context, *self._texts(asked, context))
         self._recalled.put(asked.run, recalled, asked.key)
         return recalled
 
     def _injection(self, asked: _Asked, recalled: _Recalled) -> Injection | None:
-        for_system, for_user = self._placed(asked, recalled)
-        if not for_system and not for_user:
+        if not recalled.system_text and not recalled.user_text:
             return None
         return Injection(
             user_id=asked.who.user_id,
             scopes=asked.who.scopes,
             query=asked.query,
             context=recalled.context,
-            system_text=for_system,
-            user_text=for_user,
+            system_text=recalled.system_text,
+            user_text=recalled.user_text,
         )
 
     def _injected(
@@ -284,12 +277,14 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             system, messages = add_to_system(system, messages, injection.system_text)
         return request.override(system_message=system, messages=messages)
 
-    def _placed(self, asked: _Asked, recalled: _Recalled) -> tuple[str, str]:
+    def _texts(self, asked: _Asked, context: Context) -> tuple[str, str]:
+        """What the system message gets, and what the user's message."""
         if self._placement == "system" or asked.index is None:
-            return recalled.whole, ""
+            return context.render(self._format), ""
         if self._placement == "user":
-            return "", recalled.whole
-        return recalled.stable, recalled.named
+            return "", context.render(self._format)
+        stable = context.render(self._format, section="stable")
+        return stable, context.render(self._format, section="query")
 
     @contextmanager
     def _traced(self, injection: Injection) -> Iterator[None]:
