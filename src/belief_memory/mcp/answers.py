@@ -71,17 +71,17 @@ class RecallAnswer(BaseModel):
 
 
 class BeliefsAnswer(BaseModel):
-    """Some beliefs, and how many there are in all."""
+    """Some beliefs, and whether there are more."""
 
     beliefs: list[Answer]
-    total: int
+    more: bool
 
 
 class HistoryAnswer(BaseModel):
-    """The newest versions, oldest first, and how many there are in all."""
+    """The newest versions, oldest first, and whether there are earlier ones."""
 
     versions: list[VersionAnswer]
-    total: int
+    more: bool
 
 
 class OutcomeAnswer(BaseModel):
@@ -117,16 +117,18 @@ def tell_context(context: Context) -> Told:
 def tell_beliefs(found: Sequence[Belief], limit: int, nothing: str) -> Told:
     """For ``beliefs`` and ``search``: the first ``limit`` of them."""
     shown = found[:limit]
-    record = BeliefsAnswer(beliefs=_all(shown), total=len(found))
-    return record, _block(map(_line, shown), len(found) - len(shown), nothing)
+    more = len(found) > limit
+    record = BeliefsAnswer(beliefs=_all(shown), more=more)
+    return record, _block(map(_line, shown), more, nothing)
 
 
 def tell_history(versions: Sequence[Belief], limit: int) -> Told:
     """For ``history``: the newest ``limit`` versions."""
     shown = versions[-limit:]
-    record = HistoryAnswer(versions=list(map(VersionAnswer.of, shown)), total=len(versions))
+    more = len(versions) > limit
+    record = HistoryAnswer(versions=list(map(VersionAnswer.of, shown)), more=more)
     nothing = "Nothing was ever remembered under that name."
-    return record, _block(map(_version_line, shown), len(versions) - len(shown), nothing)
+    return record, _block(map(_version_line, shown), more, nothing)
 
 
 def tell_outcome(outcome: Outcome) -> Told:
@@ -177,12 +179,12 @@ def _all(beliefs: Iterable[Belief]) -> list[Answer]:
     return [Answer.of(belief) for belief in beliefs]
 
 
-def _block(lines: Iterable[str], left_out: int, nothing: str) -> str:
+def _block(lines: Iterable[str], more: bool, nothing: str) -> str:
     listed = "\n".join(lines)
     if not listed:
         return nothing
-    more = f"\n{left_out} more are not shown." if left_out else ""
-    return f"{MARKDOWN_OPEN}\n{listed}\n{MARKDOWN_CLOSE}{more}"
+    note = "\nThere are more." if more else ""
+    return f"{MARKDOWN_OPEN}\n{listed}\n{MARKDOWN_CLOSE}{note}"
 
 
 def _line(belief: Belief) -> str:

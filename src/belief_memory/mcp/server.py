@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 import belief_memory
-from belief_memory import AsyncUserMemory, BeliefMemoryError, InvalidQuery
+from belief_memory import AsyncUserMemory, BeliefMemoryError, InvalidBelief, InvalidQuery
 from belief_memory.mcp.tools import BeliefTool, tools
 from belief_memory.model.draft import invalid
 
@@ -61,7 +61,9 @@ def create_server(
             given = tool.arguments.model_validate(params.arguments or {})
             record, text = await tool.run(user, given)
         except ValidationError as error:
-            return _failed(str(invalid(error)))
+            return _failed(_said(invalid(error)))
+        except (InvalidBelief, InvalidQuery) as error:
+            return _failed(_said(error))
         except BeliefMemoryError as error:
             return _failed(str(error))
         return wire.CallToolResult(
@@ -137,6 +139,14 @@ def _schema(model: type[BaseModel], mode: Any) -> dict[str, Any]:
         # The docstring is for readers of the code.
         part.pop("description", None)
     return schema
+
+
+_ARGUMENTS = {"canonical_name": "about", "content": "statement", "type": "kind", "types": "kinds"}
+
+
+def _said(error: InvalidBelief | InvalidQuery) -> str:
+    """The error in the words of the tools' arguments."""
+    return f"{_ARGUMENTS.get(error.field, error.field)}: {error.rule}"
 
 
 def _failed(why: str) -> wire.CallToolResult:

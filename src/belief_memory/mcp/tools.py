@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from belief_memory import UNSET, AsyncUserMemory
+from belief_memory import UNSET, AsyncUserMemory, InvalidQuery
 from belief_memory.mcp import answers, arguments
 from belief_memory.mcp.answers import Told
 from belief_memory.mcp.targets import erasable, named, recorded
@@ -82,6 +82,8 @@ async def _history(user: AsyncUserMemory, given: arguments.History) -> Told:
 
 
 async def _beliefs(user: AsyncUserMemory, given: arguments.Beliefs) -> Told:
+    if given.about is None and given.attribute is not None:
+        raise InvalidQuery("attribute", "say of what, in about")
     slot = None if given.about is None else (given.about, given.attribute)
     found = await user.beliefs(
         slot=slot, types=given.kinds, valid_at=given.valid_at, known_at=given.known_at
@@ -90,7 +92,7 @@ async def _beliefs(user: AsyncUserMemory, given: arguments.Beliefs) -> Told:
 
 
 async def _search(user: AsyncUserMemory, given: arguments.Search) -> Told:
-    found = await user.search(given.text, types=given.kinds, limit=given.limit)
+    found = await user.search(given.text, types=given.kinds, limit=given.limit + 1)
     return answers.tell_beliefs(found, given.limit, "No belief has these words.")
 
 
