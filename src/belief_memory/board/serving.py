@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
 
 from belief_memory import BeliefMemoryError
 from belief_memory.board.assets import POLICY
@@ -50,17 +49,16 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        host = urlsplit(f"//{self.headers.get('Host', '')}")
-        if host.hostname not in _NAMES:
+        if self.headers.get("Host", "").partition(":")[0].lower() not in _NAMES:
             self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This is not the host you named.\n")
             return
-        path = urlsplit(self.path).path
+        path = self.path.partition("?")[0]
         if path not in ("/", "/data.json"):
             self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is / and /data.json.\n")
             return
         try:
             board = self.server.look()
-        except BeliefMemoryError as error:
+        except (BeliefMemoryError, OSError) as error:
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"{error}\n")
             return
         if path == "/":

@@ -156,16 +156,18 @@ def _current(
     memory: BeliefMemory, user_id: str, versions: Sequence[Belief], at: datetime | None
 ) -> list[Belief]:
     scopes = sorted({scope for version in versions for scope in version.scopes})
-    if not scopes:
+    last = _last_change(versions)
+    if last is None:
         return []
     # Another writer may have committed since the versions were read.
-    at_once = {"as_of": at} if at is not None else {"known_at": _last_change(versions)}
-    shared = memory.for_user(user_id).beliefs(scopes=scopes, **at_once)
+    known = last if at is None else at
+    shared = memory.for_user(user_id).beliefs(scopes=scopes, valid_at=at, known_at=known)
     own: list[Belief] = []
     for agent in sorted({version.agent_id for version in versions if version.agent_id}):
-        seen = memory.for_user(user_id, agent_id=agent).beliefs(scopes=scopes, **at_once)
+        user = memory.for_user(user_id, agent_id=agent)
+        seen = user.beliefs(scopes=scopes, valid_at=at, known_at=known)
         own += [belief for belief in seen if belief.agent_id == agent]
-    return [*shared, *own]
+    return [_as_known(belief, known) for belief in (*shared, *own)]
 
 
 def _conflicts(held: Iterable[Belief], current: Sequence[Belief]) -> list[Disagreement]:
