@@ -9,10 +9,10 @@ import argparse
 import subprocess
 import sys
 
-QUICK = ("engine", "recall")
+QUICK = ("engine", "recall", "langchain", "llama_index")
 """Those that know ``--quick``."""
-DATA = ("precision_scale",)
-"""Those that read the evaluation data."""
+DATA = ("precision_scale", "langchain", "llama_index")
+"""Those that read the evaluation data; the first is nothing without."""
 
 
 def main() -> int:
@@ -21,11 +21,11 @@ def main() -> int:
     parser.add_argument("--data", help="the folder of evaluation data")
     options = parser.parse_args()
     status = 0
-    for name in ("engine", "recall", *(DATA if options.data else ())):
+    for name in (*QUICK, *(DATA[:1] if options.data else ())):
         command = [sys.executable, "-m", f"benchmarks.{name}"]
         if options.quick and name in QUICK:
             command.append("--quick")
-        if name in DATA:
+        if options.data and name in DATA:
             command += ["--data", options.data]
         status |= subprocess.run(command, check=False).returncode
     return status
