@@ -1,15 +1,17 @@
 """Precision among some thousand real names: languages, brands and products as one user's.
 
-python -m benchmarks.precision_scale --data ../shared/data [--quick]
+python -m benchmarks.precision_scale --data ../shared/data [--quick] [--prose FILE ...]
 
-English text is taken from what is installed beside this package: docstrings of the
-standard library and of the site's packages.
+Ordinary English is read from the files given (one text a line, its last tab-separated
+column) and from chatterbot-corpus where that is installed; technical English from what is
+installed beside this package: docstrings of the standard library and the site's packages.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import importlib.util
 import json
 import random
 import re
@@ -21,9 +23,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from wordfreq import top_n_list, zipf_frequency
+from wordfreq import top_n_list
 
 from belief_memory import BeliefMemory, Budget, UserMemory
+from belief_memory.retrieval.ordinary import is_common
 from belief_memory.text.fold import fold_slot
 from belief_memory.text.keys import name_key
 from benchmarks.report import Report
@@ -124,7 +127,22 @@ def sentences(path: Path) -> Iterator[str]:
                     yield sentence
 
 
-def in_prose(report: Report, user: UserMemory, prose: list[str]) -> None:
+def conversations() -> list[str]:
+    """Distinct English sentences of the small talk in chatterbot-corpus, if installed."""
+    found = importlib.util.find_spec("chatterbot_corpus")
+    if found is None or found.origin is None:
+        return []
+    texts = "\n".join(
+        path.read_text("utf-8")
+        for path in sorted((Path(found.origin).parent / "data" / "english").glob("*.yml"))
+    )
+    # Lists of lists of one-line strings: YAML so plain that no parser is needed.
+    lines = re.findall(r"^\s*-(?:\s*-)?\s+(.+)$", texts, re.MULTILINE)
+    parts = {part.strip("'\" ") for line in lines for part in SENTENCE.split(line)}
+    return sorted(part for part in parts if len(part.split()) >= 3)
+
+
+def in_prose(report: Report, user: UserMemory, what: str, prose: list[str]) -> None:
     """What sentences recall that were not written about any of these beliefs.
 
     A name that stands there as it is stored, or is no ordinary word, is a mention. What is
@@ -140,7 +158,7 @@ def in_prose(report: Report, user: UserMemory, prose: list[str]) -> None:
                 continue
             surface = sentence[slice(*reason.span)]
             name = reason.name or ""
-            ordinary = surface.isalpha() and zipf_frequency(surface, "en") >= 4
+            ordinary = surface.isalpha() and is_common(surface.lower())
             if reason.rule == "R4" or (
                 ordinary and not name.islower() and not as_stored(surface, name)
             ):
@@ -150,12 +168,12 @@ def in_prose(report: Report, user: UserMemory, prose: list[str]) -> None:
             else:
                 mentions += 1
     count = len(prose)
-    report.figure("English sentences from installed packages", count, "")
+    report.figure(f"English sentences: {what}", count, "")
     report.figure("  mentions of a name", 1000 * mentions / count, "per 1,000")
     share = 1000 * listed / count
     report.figure("  ordinary words listed as names in lower case", share, "per 1,000")
     report.figure("  wrong recalls", 1000 * len(wrong) / count, "per 1,000")
-    show("wrong recalls", wrong)
+    show(f"wrong recalls: {what}", wrong)
 
 
 def as_stored(surface: str, name: str) -> bool:
@@ -222,6 +240,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sentences", type=int, default=20_000)
+    parser.add_argument("--prose", type=Path, nargs="*", default=[], help="ordinary English")
     parser.add_argument("--quick", action="store_true", help="fewer typos and words")
     options = parser.parse_args()
     started = time.perf_counter()
@@ -236,8 +255,13 @@ def main() -> None:
             ]
         )
         by_name(report, user, names)
+        for path in options.prose:
+            lines = path.read_text("utf-8", "replace").splitlines()
+            in_prose(report, user, path.stem, [line.split("\t")[-1].strip() for line in lines])
+        if talk := conversations():
+            in_prose(report, user, "small talk of chatterbot-corpus", talk)
         prose = installed_sentences(options.sentences)
-        in_prose(report, user, prose)
+        in_prose(report, user, "docstrings of installed packages", prose)
         with_typos(report, user, names, 1 if options.quick else 4)
         words_taken(report, user, prose, 3000 if options.quick else 20_000)
     report.figure("this run", time.perf_counter() - started, "s")

@@ -38,6 +38,9 @@ REFUSED = [
     ("it wasn't there", "wasm"),
     ("東亰タワー", "東京タワー"),
     ("letzte Reise", "Reist"),
+    ("it hung there, taut and ready", "Tact"),
+    ("smartly done", "Smarty"),
+    ("é mais caro", "E-mail"),
 ]
 
 

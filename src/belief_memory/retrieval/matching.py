@@ -10,7 +10,7 @@ from belief_memory.model.context import Route
 from belief_memory.retrieval import capitals
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.index import RecallIndex
-from belief_memory.retrieval.ordinary import is_ordinary
+from belief_memory.retrieval.ordinary import is_less_frequent, is_ordinary
 from belief_memory.retrieval.query import Query, shorter_forms
 from belief_memory.retrieval.routes import route_of
 from belief_memory.retrieval.runs import Entry, Words, forgives
@@ -276,7 +276,8 @@ class Matcher:
         """Names with one misspelt token, tried for tokens that belong to no name.
 
         An ordinary word can only be misspelt inside a longer name (Rule R4b), so for those
-        there must be a neighbour that occurs in names too.
+        there must be a neighbour that occurs in names too, and one of more than a letter:
+        the Portuguese "é mais" is no E-mail.
         """
         words, known, query = ledger.index.names.words, self._known, self.query
         for token, places in query.positions.items():
@@ -285,13 +286,19 @@ class Matcher:
             written = token[:-2] if token.endswith("'s") else token
             if not forgives(written) or not (near := words.one_edit_from(written)):
                 continue
-            single = not is_ordinary(written)
+            single = not self._is_a_word(written, places)
             for at in places:
                 if known[at] or query.contracted(at):
                     continue
                 if single or self._beside_a_name(words, at):
                     for word in near:
                         self._misspelt(ledger, at, written, word, single)
+
+    def _is_a_word(self, token: str, places: Sequence[int]) -> bool:
+        """Whether a token is a word of its own rather than a misspelt name (Rule R4b)."""
+        if is_ordinary(token):
+            return True
+        return is_less_frequent(token) and all(self.query.surface(at).islower() for at in places)
 
     def _beside_a_name(self, words: Words, at: int) -> bool:
         tokens = self.query.tokens
@@ -313,7 +320,8 @@ class Matcher:
                 continue
             for length in names.lengths(first):
                 end = start + length
-                if at < end <= len(tokens):
+                others = tokens[start:at] + tokens[at + 1 : end]
+                if at < end <= len(tokens) and (single or max(map(len, others), default=0) > 1):
                     self._misspelt_run(ledger, start, at, end, word)
 
     def _misspelt_run(self, ledger: Ledger, start: int, at: int, end: int, word: str) -> None:
@@ -331,7 +339,7 @@ class Matcher:
         for ledger in ledgers:
             names = ledger.index.names
             for token, places in self.query.positions.items():
-                if not forgives(token) or not is_ordinary(token):
+                if not forgives(token) or not self._is_a_word(token, places):
                     continue
                 at = next((at for at in places if not self._known[at]), None)
                 for word in names.words.one_edit_from(token) if at is not None else ():

@@ -6,8 +6,10 @@ them and kept as one text per first letters, which is a tenth of the size of a s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.metadata import version
+from importlib.resources import files
 
 from belief_memory.text.normal import fold
 
@@ -24,10 +26,8 @@ _SPOKEN_BY_MOST = 5
 _COMMON = 500
 """Frequency bins (hundredths of a decade below certainty) of zipf 4.0 and more."""
 
-_INFLECTIONS = ("s", "es", "ed", "d", "ing", "ly", "ness")
-_ABROAD = 560
-_PROPER_SPREAD = 150
-"""A name is nearly as frequent abroad; a word of one language is far rarer there."""
+_LESS_FREQUENT = {"latin": ("en", 700)}
+"""Where a longer list is read for Rule R4b, and the bins of zipf 2.0 and more."""
 
 
 def script(token: str) -> str | None:
@@ -50,7 +50,7 @@ def script(token: str) -> str | None:
 
 def lists_version() -> str:
     """Names the word lists in use: answers can only change when this does."""
-    return f"wordfreq {version('wordfreq')} small"
+    return f"wordfreq {version('wordfreq')} small, en large"
 
 
 @lru_cache(maxsize=8192)
@@ -61,55 +61,66 @@ def is_ordinary(token: str) -> bool:
     return kind is not None and f"\n{token}\n" in _words(kind).get(token[:2], "")
 
 
+def is_less_frequent(token: str) -> bool:
+    """Whether a folded token is an English word of zipf 2.0 or more.
+
+    In prose, words of zipf 2 to 3 in lower case (taut, mirth, smartly) were half of all
+    false typos; with a capital they are names as often as not (Mongoose).
+    """
+    kind = script(token)
+    return kind is not None and f"\n{token}\n" in _rarer_words(kind).get(token[:2], "")
+
+
 def is_common(token: str) -> bool:
     """Whether a folded token is an ordinary word for Rule R13: zipf 4.0 or more in a
-    language of its script, and not used like a proper noun."""
+    language of its script, and no proper noun."""
     kind = script(token)
     return kind is not None and token in _common_words(kind)
 
 
 @cache
 def _words(kind: str) -> dict[str, str]:
+    return _by_start(words for one in _LANGUAGES.get(kind, ()) for words in _bins(one))
+
+
+@cache
+def _rarer_words(kind: str) -> dict[str, str]:
+    if kind not in _LESS_FREQUENT:
+        return {}
+    language, last = _LESS_FREQUENT[kind]
+    return _by_start(_bins(language, "large")[: last + 1])
+
+
+def _by_start(bins: Iterable[list[str]]) -> dict[str, str]:
     groups: dict[str, set[str]] = {}
-    for language in _LANGUAGES.get(kind, ()):
-        for words in _bins(language):
-            for word in words:
-                folded = word if word.isascii() else fold(word)[0]
-                groups.setdefault(folded[:2], set()).add(folded)
+    for words in bins:
+        for word in words:
+            folded = word if word.isascii() else fold(word)[0]
+            groups.setdefault(folded[:2], set()).add(folded)
     return {start: "\n".join(("", *sorted(words), "")) for start, words in groups.items()}
 
 
 @cache
 def _common_words(kind: str) -> frozenset[str]:
-    ranks = [_ranks(language) for language in _LANGUAGES.get(kind, ())[:_SPOKEN_BY_MOST]]
-    return frozenset(
-        word
-        for words in ranks
-        for word, rank in words.items()
-        if rank <= _COMMON and not (kind == "latin" and _proper(word, ranks))
-    )
+    languages = _LANGUAGES.get(kind, ())[:_SPOKEN_BY_MOST]
+    common = {
+        word if word.isascii() else fold(word)[0]
+        for language in languages
+        for words in _bins(language)[: _COMMON + 1]
+        for word in words
+    }
+    return frozenset(common - _proper_nouns())
 
 
-def _proper(word: str, ranks: list[dict[str, int]]) -> bool:
-    """Whether a word behaves like a name: frequent in nearly every language, and without
-    the inflections of an English word."""
-    english = ranks[0]
-    if len(word) < 4 or any(word + ending in english for ending in _INFLECTIONS):
-        return False
-    found = sorted(rank for words in ranks if (rank := words.get(word, 999)) <= _ABROAD)
-    return len(found) >= 4 and found[len(found) // 2] - found[0] < _PROPER_SPREAD
+@cache
+def _proper_nouns() -> frozenset[str]:
+    text = files(__package__).joinpath("proper_nouns.txt").read_text("utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word for line in lines for word in line.split())
 
 
-def _ranks(language: str) -> dict[str, int]:
-    ranks: dict[str, int] = {}
-    for rank, words in enumerate(_bins(language)):
-        for word in words:
-            ranks.setdefault(word if word.isascii() else fold(word)[0], rank)
-    return ranks
-
-
-def _bins(language: str) -> list[list[str]]:
+def _bins(language: str, size: str = "small") -> list[list[str]]:
     from wordfreq import available_languages, read_cBpack
 
-    bins: list[list[str]] = read_cBpack(available_languages("small")[language])
+    bins: list[list[str]] = read_cBpack(available_languages(size)[language])
     return bins

@@ -206,10 +206,26 @@ class Query:
         return [0, *(at + 1 for at in range(len(self.tokens) - 1) if breaks(self.gap(at)))]
 
     def letter_in_a_compound(self, at: int) -> bool:
-        """Whether a single letter is joined to a neighbour by & + or an apostrophe."""
+        """Whether a single letter is joined to a neighbour by & + or an apostrophe, is the
+        scale of a temperature (20 °C) or an initial (F.D.A., John F. Kennedy)."""
         before = self.gap(at - 1) if at else " "
         after = self.gap(at) if at + 1 < len(self.tokens) else " "
-        return any("&" in gap or gap in ("+", "'") for gap in (before, after))
+        if before.endswith("°") or any("&" in gap or gap in ("+", "'") for gap in (before, after)):
+            return True
+        if (before == "." and len(self.tokens[at - 1]) == 1) or (
+            after == "." and len(self.tokens[at + 1]) == 1
+        ):
+            return True
+        return (
+            (before, after) == (" ", ". ")
+            and not self.starts_sentence(at - 1)
+            and self._capital(at - 1)
+            and self._capital(at + 1)
+        )
+
+    def _capital(self, at: int) -> bool:
+        written = self.surface(at)
+        return len(written) > 1 and written[0].isupper() and written[1:].islower()
 
     def contracted(self, at: int) -> bool:
         """Whether the token is the stem of a contraction (wasn't, they'll)."""
