@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from belief_memory.cli.app import app
@@ -49,9 +56,31 @@ def test_history_and_changes(sh: Shell) -> None:
     assert [v["content"] for v in sh.json("beliefs", "--valid-at", "2026-01-15")] == ["Oslo"]
     assert len(sh.json("history", "city")) == 3
     assert "Oslo" in sh("history", "city").output
+    sh("remember", "editor", "Vim", "--scope", "domain:code")
+    assert sh.json("history", "editor") == []
+    assert len(sh.json("history", "editor", "--scope", "domain:code")) == 1
+    sh("forget", "editor")
     changes = sh.json("changes", "--since", "2020-01-01")
     assert len(changes["changes"]) == 4
     assert sh.json("changes", "--since", changes["cursor"])["changes"] == []
+
+
+def test_what_a_belief_says_cannot_steer_the_terminal(sh: Shell) -> None:
+    steering = "red \x1b[31m\x9b2J\x07 alert"
+    for words in (
+        ("remember", "note", steering, "--pin"),
+        ("beliefs",),
+        ("history", "note"),
+        ("changes", "--since", "2020-01-01"),
+        ("digest",),
+        ("recall", "note"),
+    ):
+        shown = sh(*words).stdout
+        assert "alert" in shown
+        assert not any(char in shown for char in "\x1b\x9b\x07")
+    for words in (("beliefs",), ("export",), ("board",)):
+        assert not any(char in sh(*words, "--json").stdout for char in "\x1b\x9b\x07")
+    assert sh.json("beliefs")[0]["content"] == steering
 
 
 def test_export_then_import_is_lossless(sh: Shell, tmp_path: Path) -> None:
@@ -96,26 +125,125 @@ def test_the_digest_of_a_day_and_of_a_week(sh: Shell) -> None:
     assert "belief-memory:" in sh("digest", "soon", code=2).stderr
 
 
+def test_the_board_is_a_file_for_its_owner_or_data(sh: Shell, tmp_path: Path) -> None:
+    sh("remember", "city", "Oslo <b>", "--scope", "domain:code")
+    page = tmp_path / "page.html"
+    assert sh("board", "--out", str(page)).output.strip() == f"wrote {page}"
+    assert "Oslo &lt;b&gt;" in page.read_text(encoding="utf-8")
+    assert page.stat().st_mode & 0o077 == 0
+    assert sh("board", "--out", "-").stdout == page.read_text(encoding="utf-8")
+    data = sh.json("board")
+    assert [belief["content"] for belief in data["current"]] == ["Oslo <b>"]
+    assert sh.json("board", "--as-of", "2020-01-01")["current"] == []
+    assert sh("board", "--out", str(tmp_path / "no" / "page.html"), code=2).stderr
+    assert "data.json" in sh("board", "--serve", "--json", code=2).stderr
+
+
+def test_the_board_is_served_until_interrupted(sh: Shell, tmp_path: Path) -> None:
+    sh("remember", "city", "Oslo")
+    command = Path(sys.executable).with_name("belief-memory")
+    process = subprocess.Popen(
+        [command, "board", "--serve", "--port", "0"],
+        env={**os.environ, **sh.env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().strip()
+        with urllib.request.urlopen(url) as response:
+            assert "Oslo" in response.read().decode()
+        port = url.split(":")[2].strip("/")
+        assert "in use" in sh("board", "--serve", "--port", port, code=2).stderr
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == ""
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_import_takes_lines_or_an_array_and_says_where_it_stumbled(
+    sh: Shell, tmp_path: Path
+) -> None:
+    sh("remember", "note", "Line\u2028separator, and 東京.")
+    array = sh("export", "--json").stdout
+    other = Shell(tmp_path / "other")
+    assert other("import", "-", input="\ufeff" + array).output.strip() == "loaded 1"
+    assert other("import", "-", input=sh("export").stdout).output.strip() == "loaded 0"
+    for content, why in (
+        (b'{"canonical_name": "x", "content": "y"}\n\n{oops}\n', "line 3: not JSON"),
+        (b"[1, 2", "not JSON"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[3]\n", "[0].record"),
+        (b'{"canonical_name": "x"}\n', "[0].content"),
+    ):
+        file = tmp_path / "bad.jsonl"
+        file.write_bytes(content)
+        done = other("import", str(file), code=2)
+        assert why in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+    assert len(other.json("export")) == 1
+
+
+def every_command() -> dict[str, Any]:
+    commands = dict(get_command(app).commands)  # type: ignore[attr-defined]
+    return commands | commands.pop("bench").commands
+
+
+def test_every_command_that_prints_takes_json() -> None:
+    for name, command in every_command().items():
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert ("--json" in options) == (name != "mcp"), name
+
+
+@pytest.mark.parametrize("name", sorted(every_command()))
+def test_every_command_and_option_says_what_it_is_for(name: str) -> None:
+    command = every_command()[name]
+    assert command.help
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            assert parameter.help, f"{name} {parameter.name}"
+
+
 def test_errors_are_one_line_and_status_2(sh: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a folder")
     for words in (
         ("remember", "x", "y", "--type", "feeling"),
         ("beliefs", "--as-of", "2026-01-01T00:00"),
         ("forget", "nowhere"),
         ("forget",),
         ("recall", "x", "--scope", "bad scope"),
+        ("recall", "x", "--max-beliefs", "-1"),
+        ("recall", "x", "--as-of", "2026-01-01", "--known-at", "2026-01-01"),
+        ("recall", "x", "--uri", "ftp://somewhere"),
+        ("stats", "--uri", str(file)),
+        ("beliefs", "--user", " "),
+        ("history", " "),
+        ("changes", "--since", "yesterday"),
+        ("changes", "--since", "2026-01-02", "--until", "2026-01-01"),
+        ("digest", "--days", "0"),
+        ("digest", "--timezone", "Mars/Olympus"),
+        ("board", "--days", "0"),
+        ("board", "--as-of", "soon"),
+        ("forget", "city", "--everything"),
+        ("import", str(tmp_path / "missing.jsonl")),
+        ("import", str(tmp_path)),
+        ("bench", "precision", "--data", str(tmp_path)),
+        ("mcp", "--read-only", "--allow-forget"),
     ):
         done = sh(*words, code=2)
         assert done.stderr.startswith("belief-memory: ")
-        assert len(done.stderr.strip().splitlines()) == 1
+        assert len(done.stderr.strip().splitlines()) == 1, words
+        assert done.stdout == ""
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{not json}\n")
     assert "line 1: not JSON" in sh("import", str(bad), code=2).stderr
 
 
 def test_the_command_is_installed() -> None:
-    import subprocess
-    import sys
-
     command = Path(sys.executable).with_name("belief-memory")
     done = subprocess.run([command, "--help"], capture_output=True, text=True, check=True)
     assert "recall" in done.stdout

@@ -21,6 +21,7 @@ from belief_memory.cli.options import (
     one_line_errors,
     opened,
 )
+from belief_memory.cli.show import say
 
 
 def board(
@@ -51,7 +52,7 @@ def board(
                 with contextlib.suppress(KeyboardInterrupt):
                     server.serve_forever()
         elif as_json:
-            typer.echo(json.dumps(seen.to_json(), ensure_ascii=False, indent=2))
+            say(json.dumps(seen.to_json(), ensure_ascii=False, indent=2))
         elif str(out) == "-":
             typer.echo(render_page(seen), nl=False)
         else:

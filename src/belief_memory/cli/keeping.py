@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from belief_memory.cli.options import DEFAULT_URI, Json, Uri, User, fail, one_line_errors, opened
-from belief_memory.cli.show import Show
+from belief_memory.cli.show import Show, say
 
 
 def export_(user: User, uri: Uri = DEFAULT_URI, as_json: Json = False) -> None:
@@ -18,10 +18,10 @@ def export_(user: User, uri: Uri = DEFAULT_URI, as_json: Json = False) -> None:
     with opened(uri, read_only=True) as memory:
         records = memory.for_user(user).export()
         if as_json:
-            typer.echo(json.dumps(records, ensure_ascii=False, indent=2))
+            say(json.dumps(records, ensure_ascii=False, indent=2))
             return
         for record in records:
-            typer.echo(json.dumps(record, ensure_ascii=False))
+            say(json.dumps(record, ensure_ascii=False))
 
 
 def import_(

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from belief_memory import BeliefMemory, BeliefMemoryError, UserMemory
+from belief_memory.cli.show import printable
 from belief_memory.model.slot import SlotLike
 
 Uri = Annotated[
@@ -48,7 +49,7 @@ def one_line_errors() -> Iterator[None]:
 
 def fail(why: str) -> NoReturn:
     """End the command: one line on stderr, status 2, as for a wrong option."""
-    typer.echo(f"belief-memory: {' '.join(why.split())}", err=True)
+    typer.echo(f"belief-memory: {printable(' '.join(why.split()))}", err=True)
     raise typer.Exit(2) from None
 
 

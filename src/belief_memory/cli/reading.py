@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -56,7 +55,9 @@ def beliefs(
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     known_at: KnownAt = None,
-    include_pending: Annotated[bool, typer.Option("--include-pending")] = False,
+    include_pending: Annotated[
+        bool, typer.Option("--include-pending", help="Also what waits for review.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """What is held and true in the active scopes."""
@@ -68,15 +69,17 @@ def beliefs(
 
 
 def history(
-    name: str,
+    name: Annotated[str, typer.Argument(help="A slot's name, or an id.")],
     user: User,
     uri: Uri = DEFAULT_URI,
+    scope: Scopes = None,
     attribute: Attribute = None,
     as_json: Json = False,
 ) -> None:
-    """Every version of a slot or of one belief, with both clocks."""
+    """Every version of a slot in the active scopes, or of one belief, with both clocks."""
     with opened(uri, read_only=True) as memory:
-        Show(as_json).beliefs(memory.for_user(user).history(slot_of(name, attribute)), clocks=True)
+        found = bound(memory, user, scope).history(slot_of(name, attribute))
+        Show(as_json).beliefs(found, clocks=True)
 
 
 def changes(
@@ -115,4 +118,4 @@ def digest(
     """What changed, what conflicts, what waits and what is open, as Markdown."""
     with opened(uri, read_only=True) as memory:
         text = memory.for_user(user).digest(day, days=days, timezone=timezone)
-        typer.echo(json.dumps({"digest": text}, ensure_ascii=False) if as_json else text)
+        Show(as_json).digest(text)

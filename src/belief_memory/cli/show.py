@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
@@ -16,6 +17,18 @@ from rich.text import Text
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import ROUTES, Context, Route
 from belief_memory.model.outcome import Changes, Conflict, Outcome, Receipt
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters, which would steer the terminal."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def say(text: str) -> None:
+    """Print what may quote a belief."""
+    typer.echo(printable(text))
 
 
 class Show:
@@ -37,22 +50,22 @@ class Show:
                 }
             )
             return
-        typer.echo(context.render() or "(nothing recalled)")
+        say(context.render() or "(nothing recalled)")
         if explain:
-            typer.echo(f"\n{context.explain()}")
+            say(f"\n{context.explain()}")
 
     def beliefs(self, beliefs: Sequence[Belief], *, clocks: bool = False) -> None:
         if self._as_json:
             self._json([_record(belief) for belief in beliefs])
             return
         if not beliefs:
-            typer.echo("(none)")
+            say("(none)")
             return
         table = Table(box=None, pad_edge=False)
         for column in ("slot", "content", "valid", *(("recorded", "retired") if clocks else ())):
             table.add_column(column, overflow="fold")
         for belief in beliefs:
-            row = [str(belief.slot), belief.content, _interval(belief)]
+            row = [printable(str(belief.slot)), printable(belief.content), _interval(belief)]
             if clocks:
                 row += [_day(belief.recorded_at), _day(belief.retired_at)]
             table.add_row(*(Text(cell) for cell in row))
@@ -66,8 +79,8 @@ class Show:
             return
         for change in changes:
             belief = change.belief
-            typer.echo(f"{_day(change.at)}  {change.kind:<8}  {belief.slot}: {belief.content}")
-        typer.echo(f"cursor: {changes.cursor}")
+            say(f"{_day(change.at)}  {change.kind:<8}  {belief.slot}: {belief.content}")
+        say(f"cursor: {changes.cursor}")
 
     def conflicts(self, conflicts: Sequence[Conflict]) -> None:
         if self._as_json:
@@ -75,44 +88,49 @@ class Show:
             return
         for conflict in conflicts:
             held = "(nothing)" if conflict.held is None else conflict.held.content
-            typer.echo(f"{conflict.id}  {conflict.alternative.slot}")
-            typer.echo(f"  held:        {held}\n  alternative: {conflict.alternative.content}")
+            say(f"{conflict.id}  {conflict.alternative.slot}")
+            say(f"  held:        {held}\n  alternative: {conflict.alternative.content}")
         if not conflicts:
-            typer.echo("(none)")
+            say("(none)")
 
     def outcome(self, outcome: Outcome) -> None:
         if self._as_json:
             self._json(_plain(outcome))
             return
-        typer.echo(outcome.action)
+        say(outcome.action)
         for belief in (outcome.belief, *outcome.touched):
             if belief is not None:
-                typer.echo(
-                    f"  {belief.version_id}  {belief.slot}: {belief.content}  {_interval(belief)}"
-                )
+                say(f"  {belief.version_id}  {belief.slot}: {belief.content}  {_interval(belief)}")
 
     def receipt(self, receipt: Receipt) -> None:
         if self._as_json:
             self._json(_plain(receipt))
             return
         proof = "nothing is left on disk" if receipt.verified else "the storage cannot prove it"
-        typer.echo(f"erased {receipt.beliefs} beliefs in {receipt.versions} versions; {proof}")
+        say(f"erased {receipt.beliefs} beliefs in {receipt.versions} versions; {proof}")
+
+    def digest(self, text: str) -> None:
+        if self._as_json:
+            self._json({"digest": text})
+        else:
+            say(text)
 
     def fields(self, value: Any) -> None:
         if self._as_json:
             self._json(_plain(value))
             return
         for name, field in asdict(value).items():
-            typer.echo(f"{name.replace('_', ' ')}: {field}")
+            say(f"{name.replace('_', ' ')}: {field}")
 
     def count(self, word: str, number: int) -> None:
         if self._as_json:
             self._json({word: number})
         else:
-            typer.echo(f"{word} {number}")
+            say(f"{word} {number}")
 
     def _json(self, value: object) -> None:
-        typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+        # Control characters stand inside strings only, where the escape means the same.
+        say(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def context_route(context: Context, route: Route) -> list[dict[str, Any]]:

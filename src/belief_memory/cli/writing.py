@@ -29,7 +29,9 @@ def remember(
     attribute: Attribute = None,
     alias: Annotated[list[str] | None, typer.Option("--alias", help="Repeatable.")] = None,
     why: Annotated[str, typer.Option("--why", help="How it should shape responses.")] = "",
-    type: Annotated[str, typer.Option("--type", "-t")] = "fact",
+    type: Annotated[
+        str, typer.Option("--type", "-t", help="fact, preference, decision, entity, …")
+    ] = "fact",
     valid_from: Annotated[str | None, typer.Option(help="When it began to be true.")] = None,
     valid_to: Annotated[str | None, typer.Option(help="When it ended.")] = None,
     pin: Annotated[bool, typer.Option("--pin", help="Always recall it in its scopes.")] = False,
