@@ -71,6 +71,9 @@ class Idle(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         return handler(request)
 
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        return await handler(request)
+
     def after_agent(self, state: Any, runtime: Any) -> None:
         """Makes a step of the graph, as ours does."""
 
@@ -129,37 +132,40 @@ def asked(chance: random.Random, beliefs: int) -> dict[str, Any]:
 def overhead(memory: BeliefMemory, beliefs: int, rounds: int) -> None:
     """Per model call: all that happens between the agent and its model, less recall."""
     print(f"\n{beliefs:,} beliefs, {rounds} runs of {CALLS} model calls; ms per model call")
-    print("| | recall p50 | p95 | middleware above recall p50 | p95 |\n|---|---|---|---|---|")
-    for asynchronous in (False, True):
-        outside, inside = Clock("outside"), Clock("inside")
-        model = Scripted(tool_calls=[{"name": "look", "args": {"at": "it"}}] * (CALLS - 1))
-        agent = create_agent(model, [look], middleware=[outside, BeliefMiddleware(memory), inside])
-        with recalls_timed(AsyncUserMemory if asynchronous else UserMemory) as recalls:
-            run_all(agent, asynchronous, beliefs, rounds)
-        above = [a - b for a, b in zip(outside.spent, inside.spent, strict=True)]
-        first = [one - recall for one, recall in zip(above[::CALLS], recalls, strict=True)]
-        later = [one for at, one in enumerate(above) if at % CALLS]
-        kind = "async" if asynchronous else "sync"
+    print("| | recall p50 | p95 | the rest p50 | p95 |\n|---|---|---|---|---|")
+    for user in (UserMemory, AsyncUserMemory):
+        kind = "sync" if user is UserMemory else "async"
+        with recalls_timed(user) as recalls:
+            idle = between(Idle(), kind, beliefs, rounds)
+            ours = between(BeliefMiddleware(memory), kind, beliefs, rounds)
+        first = [one - recall for one, recall in zip(ours[::CALLS], recalls, strict=True)]
+        later = [one for number, one in enumerate(ours) if number % CALLS]
         print(f"| {kind}, first call of a run | {pair(recalls)} | {pair(first)} |")
         print(f"| {kind}, later calls | | | {pair(later)} |")
+        print(f"| {kind}, a middleware that does nothing | | | {pair(idle)} |")
 
 
-def pair(values: list[float]) -> str:
-    return f"{at(values, 50):.3f} | {at(values, 95):.3f}"
-
-
-def run_all(agent: Agent, asynchronous: bool, beliefs: int, rounds: int) -> None:
+def between(middleware: Any, kind: str, beliefs: int, rounds: int) -> list[float]:
+    """Milliseconds that a middleware takes of each model call."""
+    outside, inside = Clock("outside"), Clock("inside")
+    model = Scripted(tool_calls=[{"name": "look", "args": {"at": "it"}}] * (CALLS - 1))
+    agent: Agent = create_agent(model, [look], middleware=[outside, middleware, inside])
     chance = random.Random(1)
 
     async def every() -> None:
         for _ in range(rounds):
             await agent.ainvoke(asked(chance, beliefs), whose(0))
 
-    if asynchronous:
+    if kind == "async":
         asyncio.run(every())
-        return
-    for _ in range(rounds):
-        agent.invoke(asked(chance, beliefs), whose(0))
+    else:
+        for _ in range(rounds):
+            agent.invoke(asked(chance, beliefs), whose(0))
+    return [a - b for a, b in zip(outside.spent, inside.spent, strict=True)]
+
+
+def pair(values: list[float]) -> str:
+    return f"{at(values, 50):.3f} | {at(values, 95):.3f}"
 
 
 def whole_runs(memory: BeliefMemory, beliefs: int, rounds: int) -> None:
@@ -171,23 +177,25 @@ def whole_runs(memory: BeliefMemory, beliefs: int, rounds: int) -> None:
         "with memory": create_agent(Scripted(), middleware=[BeliefMiddleware(memory)]),
     }
     spent: dict[str, list[float]] = {name: [] for name in agents}
+    used: dict[str, list[float]] = {name: [] for name in agents}
     with recalls_timed(UserMemory) as recalls:
         for number in range(rounds):
             question = asked(chance, beliefs)
             order = list(agents)[:: 1 if number % 2 else -1]
             for name in order:
-                started = time.perf_counter()
+                started, computed = time.perf_counter(), time.process_time()
                 agents[name].invoke(question, whose(0))
+                used[name].append((time.process_time() - computed) * 1000)
                 spent[name].append((time.perf_counter() - started) * 1000)
     bare, idle, full = spent.values()
     print(f"\n{rounds} runs of one model call each way, in turn; ms per run")
-    print("| | p50 | p95 |\n|---|---|---|")
+    print("| | p50 | p95 | processor p50 |\n|---|---|---|---|")
     for name, values in spent.items():
-        print(f"| {name} | {pair(values)} |")
-    print(f"| of which recall | {pair(recalls)} |")
+        print(f"| {name} | {pair(values)} | {at(used[name], 50):.3f} |")
+    print(f"| of which recall | {pair(recalls)} | |")
     for name, base in (("without memory", bare), ("with one that does nothing", idle)):
         above = [a - b - recall for a, b, recall in zip(full, base, recalls, strict=True)]
-        print(f"| above recall and the agent {name} | {pair(above)} |")
+        print(f"| above recall and the agent {name} | {pair(above)} | |")
 
 
 def loop(memory: BeliefMemory, users: int, beliefs: int, at_once: int, waves: int) -> None:

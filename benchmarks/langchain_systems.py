@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,7 +24,7 @@ from pydantic import Field
 
 from belief_memory import BeliefMemory, Budget
 from belief_memory.evals.precision import Suite, Turn, seed
-from benchmarks.side_by_side import SIZE, Answer, Beliefs, System, learn, vector
+from benchmarks.side_by_side import SIZE, Answer, Beliefs, System, learn, timed, vector
 from langchain_belief_memory import BeliefMiddleware, Injection
 
 Agent = Any
@@ -107,10 +106,9 @@ class Run:
     async def ask(self, turn: Turn, thread: str) -> Answer:
         self.model.calls = 0
         named = {"thread_id": thread, "user_id": turn.user_id, "scopes": list(turn.scopes)}
-        started = time.perf_counter()
-        await self.agent.ainvoke({"messages": [HumanMessage(turn.query)]}, {"configurable": named})
-        spent = (time.perf_counter() - started) * 1000
-        return replace(self.told(turn), milliseconds=spent, calls=self.model.calls)
+        said = {"messages": [HumanMessage(turn.query)]}
+        _, spent = await timed(self.agent.ainvoke(said, {"configurable": named}))
+        return replace(self.told(turn), calls=self.model.calls, **spent)
 
     def told(self, turn: Turn) -> Answer:
         return Answer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,7 +22,7 @@ from pydantic import Field, PrivateAttr
 
 from belief_memory import BeliefMemory
 from belief_memory.evals.precision import Suite, Turn, seed
-from benchmarks.side_by_side import Answer, Beliefs, System, learn, vector
+from benchmarks.side_by_side import Answer, Beliefs, System, learn, timed, vector
 
 
 class FakeEmbedder(BaseEmbedding):
@@ -143,11 +142,9 @@ class Conversation:
     async def ask(self, turn: Turn, thread: str) -> Answer:
         history = self.histories.setdefault(thread, [])
         history.append(ChatMessage(turn.query))
-        started = time.perf_counter()
-        told = await self.told(turn, history)
-        spent = (time.perf_counter() - started) * 1000
+        told, spent = await timed(self.told(turn, history))
         history.append(ChatMessage(role="assistant", content="Understood."))
-        return replace(told, milliseconds=spent)
+        return replace(told, **spent)
 
     async def told(self, turn: Turn, history: list[ChatMessage]) -> Answer:
         return Answer()

@@ -12,11 +12,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from belief_memory import BeliefMemory
 from belief_memory.evals.precision import Suite, Turn, read_suites, seed, to_record
 
+T = TypeVar("T")
 SIZE = 512
 Record = dict[str, Any]
 
@@ -133,6 +134,8 @@ class Answer:
     standing: str = ""
     """What of it is said whatever is asked."""
     milliseconds: float = 0.0
+    processor: float = 0.0
+    """Milliseconds of it that this process computed, on all threads."""
     calls: int = 1
     """Of the model."""
 
@@ -193,13 +196,14 @@ class Tally:
             f"{statistics.mean(self._count(one.standing) for one in answers):.0f}",
             f"{statistics.mean(one.calls for one in answers):.0f}",
             f"{statistics.median(one.milliseconds for one in answers):.2f}",
+            f"{statistics.median(one.processor for one in answers):.2f}",
         )
         return f"| {' | '.join(cells)} |"
 
 
 HEAD = (
     "| memory | precision | recall | drift | wrong | of these stale | noise | tokens | standing "
-    "| calls | ms p50 |\n|---|---|---|---|---|---|---|---|---|---|---|"
+    "| calls | ms p50 | processor |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -242,6 +246,15 @@ async def played(
         for turn in session:
             await play(turn, f"session {number}")
     return tallies
+
+
+async def timed(work: Awaitable[T]) -> tuple[T, dict[str, Any]]:
+    """What it gives, and what it took."""
+    started, used = time.perf_counter(), time.process_time()
+    given = await work
+    used = time.process_time() - used
+    spent = time.perf_counter() - started
+    return given, {"milliseconds": spent * 1000, "processor": used * 1000}
 
 
 async def lag(work: Awaitable[object]) -> list[float]:

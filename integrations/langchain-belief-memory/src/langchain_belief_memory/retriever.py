@@ -18,7 +18,26 @@ from langchain_core.runnables.config import ensure_config, var_child_runnable_co
 from pydantic import Field, SkipValidation
 
 from langchain_belief_memory.identity import Identity, Memory
-from langchain_belief_memory.routes import Route
+from langchain_belief_memory.routes import Route, by_route
+
+_FIELDS = {
+    "id",
+    "user_id",
+    "type",
+    "canonical_name",
+    "attribute",
+    "content",
+    "why_it_matters",
+    "aliases",
+    "scopes",
+    "epistemic_status",
+    "confidence",
+    "pinned",
+    "valid_from",
+    "valid_to",
+    "recorded_at",
+    "metadata",
+}
 
 
 class BeliefRetriever(BaseRetriever):
@@ -91,43 +110,24 @@ def as_document(belief: Belief, route: str) -> Document:
     return Document(
         id=belief.id,
         page_content=f"{belief.slot}: {belief.content}" + (f"\n→ {why}" if why else ""),
-        metadata={
-            **belief.model_dump(
-                mode="json",
-                include={
-                    "id",
-                    "user_id",
-                    "type",
-                    "canonical_name",
-                    "attribute",
-                    "content",
-                    "why_it_matters",
-                    "aliases",
-                    "scopes",
-                    "epistemic_status",
-                    "confidence",
-                    "pinned",
-                    "valid_from",
-                    "valid_to",
-                    "recorded_at",
-                    "metadata",
-                },
-            ),
-            "route": route,
-        },
+        metadata={**belief.model_dump(mode="json", include=_FIELDS), "route": route},
     )
 
 
+def turn_document(turn: Any, route: str) -> Document:
+    """One turn of a conversation, given as evidence."""
+    record = turn.to_record()
+    text = f"{record['role']}: {record.pop('text')}"
+    return Document(id=turn.id, page_content=text, metadata={**record, "route": route})
+
+
 def _documents(context: Context, routes: Iterable[Route], k: int) -> list[Document]:
-    found = {
-        "persona": context.persona_beliefs,
-        "pinned": context.pinned,
-        "relevant": context.relevant,
-        "questions": context.questions,
-        "related": context.related,
-        "evidence": context.evidence,
-    }
-    return [as_document(belief, route) for route in routes for belief in found[route]][:k]
+    found = by_route(context)
+    return [
+        as_document(one, route) if isinstance(one, Belief) else turn_document(one, route)
+        for route in routes
+        for one in found[route]
+    ][:k]
 
 
 @contextmanager

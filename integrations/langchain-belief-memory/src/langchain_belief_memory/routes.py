@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, get_args
 
 from belief_memory import Context, InvalidQuery
 
@@ -30,9 +30,9 @@ def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Rout
     return wanted
 
 
-def route_ids(context: Context) -> dict[str, list[str]]:
-    """The ids of what each route brought, without the routes that brought nothing."""
-    found = {
+def by_route(context: Context) -> dict[Route, Sequence[Any]]:
+    """What each route brought: beliefs, and as evidence turns of conversations."""
+    return {
         "persona": context.persona_beliefs,
         "pinned": context.pinned,
         "relevant": context.relevant,
@@ -40,4 +40,8 @@ def route_ids(context: Context) -> dict[str, list[str]]:
         "related": context.related,
         "evidence": context.evidence,
     }
-    return {name: [belief.id for belief in beliefs] for name, beliefs in found.items() if beliefs}
+
+
+def route_ids(context: Context) -> dict[str, list[str]]:
+    """The ids of what each route brought, without the routes that brought nothing."""
+    return {name: [one.id for one in found] for name, found in by_route(context).items() if found}

@@ -52,7 +52,6 @@ class Injection:
             *context.relevant,
             *context.questions,
             *context.related,
-            *context.evidence,
         ]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
-from belief_memory import Belief, Context
+from belief_memory import Context
 
 _ROUTES = ("pinned", "relevant", "questions", "related", "evidence")
 """In the order in which they are kept (rule R9: pinned first, then relevant)."""
@@ -35,14 +36,14 @@ def fit(context: Context, limit: int, tokens: Callable[[Context], int]) -> Conte
             tokens,
         )
     for route in _ROUTES:
-        for belief in getattr(context, route):
-            kept = _larger(kept, _with(kept, route, belief), limit, tokens)
+        for one in getattr(context, route):
+            kept = _larger(kept, _with(kept, route, one), limit, tokens)
     return kept
 
 
-def _with(context: Context, route: str, belief: Belief) -> Context:
-    beliefs: list[Belief] = [*getattr(context, route), belief]
-    return replace(context, **{route: beliefs})  # type: ignore[arg-type]
+def _with(context: Context, route: str, one: Any) -> Context:
+    larger: Any = {route: [*getattr(context, route), one]}
+    return replace(context, **larger)
 
 
 def _larger(

@@ -88,9 +88,12 @@ class BeliefRetriever(BaseRetriever):
 
     def _nodes(self, context: Context) -> list[NodeWithScore]:
         nodes = [
-            NodeWithScore(node=as_node(belief, route), score=1.0)
+            NodeWithScore(
+                node=as_node(one, route) if isinstance(one, Belief) else turn_node(one, route),
+                score=1.0,
+            )
             for route in self._routes
-            for belief in getattr(context, "persona_beliefs" if route == "persona" else route)
+            for one in getattr(context, "persona_beliefs" if route == "persona" else route)
         ]
         return nodes[: self._k]
 
@@ -98,10 +101,21 @@ class BeliefRetriever(BaseRetriever):
 def as_node(belief: Belief, route: str) -> TextNode:
     """One belief as a node."""
     why = belief.why_it_matters
-    metadata: dict[str, Any] = {**belief.model_dump(mode="json", include=_FIELDS), "route": route}
+    text = f"{belief.slot}: {belief.content}" + (f"\n→ {why}" if why else "")
+    return _node(belief.id, text, belief.model_dump(mode="json", include=_FIELDS), route)
+
+
+def turn_node(turn: Any, route: str) -> TextNode:
+    """One turn of a conversation, given as evidence."""
+    record = turn.to_record()
+    return _node(turn.id, f"{record['role']}: {record.pop('text')}", record, route)
+
+
+def _node(id: str, text: str, fields: dict[str, Any], route: str) -> TextNode:
+    metadata = {**fields, "route": route}
     return TextNode(
-        id_=belief.id,
-        text=f"{belief.slot}: {belief.content}" + (f"\n→ {why}" if why else ""),
+        id_=id,
+        text=text,
         metadata=metadata,
         excluded_llm_metadata_keys=list(metadata),
         excluded_embed_metadata_keys=list(metadata),
