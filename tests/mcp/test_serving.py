@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 
 from belief_memory import BeliefMemory
 from tests.mcp.conftest import Caller
@@ -27,7 +27,7 @@ def words(folder: Path, *options: str) -> list[str]:
 
 async def test_a_session_over_stdio(tmp_path: Path) -> None:
     server = StdioServerParameters(command=COMMAND, args=words(tmp_path / "m", "-s", "domain:code"))
-    async with Client(server) as client:
+    async with Client(stdio_client(server)) as client:
         call = Caller(client)
         assert "forget" not in await call.tools()
         assert "about" in await call.error("remember", statement="nothing")
@@ -45,7 +45,7 @@ async def test_a_reader_over_stdio_sees_what_others_write(tmp_path: Path) -> Non
     with BeliefMemory.open(tmp_path / "m") as memory:
         alice = memory.for_user("alice")
         alice.remember("city", "Oslo")
-        async with Client(server, mode="legacy") as client:
+        async with Client(stdio_client(server), mode="legacy") as client:
             call = Caller(client)
             assert "Oslo" in await call.text("recall", query="which city?")
             alice.remember("city", "Bergen")
