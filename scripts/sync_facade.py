@@ -20,7 +20,8 @@ FAMILIES = {
     "reads": ("ReadVerbs", "WriteVerbs", "belief_memory.sync.writes"),
     "transfer": ("TransferVerbs", "ReadVerbs", "belief_memory.sync.reads"),
     "review": ("ReviewVerbs", "TransferVerbs", "belief_memory.sync.transfer"),
-    "learn": ("LearnVerbs", "ReviewVerbs", "belief_memory.sync.review"),
+    "episodes": ("EpisodeVerbs", "ReviewVerbs", "belief_memory.sync.review"),
+    "learn": ("LearnVerbs", "EpisodeVerbs", "belief_memory.sync.episodes"),
     "recall": ("RecallVerb", "LearnVerbs", "belief_memory.sync.learn"),
 }
 HEADER = "# Made from engine/{name}.py by scripts/sync_facade.py; change it there.\n"

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     )
     from belief_memory.injection.marker import strip_injected
     from belief_memory.model.belief import Belief, Provenance
-    from belief_memory.model.context import Budget, Context, Explanation, Reason
+    from belief_memory.model.context import Budget, Context, Explanation, Reason, TurnReason
     from belief_memory.model.draft import UNSET, Draft
+    from belief_memory.model.episode import Episode, Episodes
     from belief_memory.model.learning import Duplicate, Message, Report, Skip
     from belief_memory.model.outcome import Change, Changes, Conflict, Outcome, Receipt
     from belief_memory.model.slot import Slot
@@ -48,6 +49,8 @@ __all__ = [
     "Context",
     "Draft",
     "Duplicate",
+    "Episode",
+    "Episodes",
     "Explanation",
     "ExtractionFailed",
     "HandleClosed",
@@ -66,6 +69,7 @@ __all__ = [
     "StoreCorrupt",
     "StoreError",
     "StoreReadOnly",
+    "TurnReason",
     "UserMemory",
     "strip_injected",
 ]
@@ -80,8 +84,9 @@ _HOMES = {
     ),
     "belief_memory.injection.marker": "strip_injected",
     "belief_memory.model.belief": "Belief Provenance",
-    "belief_memory.model.context": "Budget Context Explanation Reason",
+    "belief_memory.model.context": "Budget Context Explanation Reason TurnReason",
     "belief_memory.model.draft": "Draft UNSET",
+    "belief_memory.model.episode": "Episode Episodes",
     "belief_memory.model.learning": "Duplicate Message Report Skip",
     "belief_memory.model.outcome": "Change Changes Conflict Outcome Receipt",
     "belief_memory.model.slot": "Slot",

@@ -3,7 +3,7 @@ import no implementation."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -167,6 +167,17 @@ class LedgerStore(Protocol):
         """
         ...
 
+    async def erase_beside(
+        self, belief_ids: frozenset[str] | None, first: Callable[[], Awaitable[Erased]]
+    ) -> tuple[Erased, Erased]:
+        """Remove what goes with an erasure elsewhere: from here too, whatever its head by
+        then, once ``first`` has erased there. What is to go from here is on record before
+        ``first`` begins; if that raises LostRace, nothing is erased here.
+
+        Returns what was erased here, and what ``first`` returned.
+        """
+        ...
+
     async def maintain(self) -> None:
         """Compact, fold retirements, drop old storage versions; readers survive it."""
         ...
@@ -192,18 +203,27 @@ class Store(Protocol):
         """The user's ledger, whether or not it exists yet; creates nothing."""
         ...
 
+    def episodes(self, user_id: str) -> LedgerStore:
+        """Where the user's turns are kept, apart from the ledger: a ledger of its own, whose
+        versions are turns, whether or not it exists yet; creates nothing."""
+        ...
+
     def users(self) -> AsyncIterator[str]:
-        """Every user id that has a ledger, in a stable order."""
+        """Every user id that has a ledger or episodes, in a stable order."""
         ...
 
     async def copy_to(self, target: Store) -> int:
-        """Copy every ledger, history and all, into an empty store; returns how many."""
+        """Copy every ledger, history and all, and every user's episodes into an empty
+        store; returns how many users there were."""
         ...
 
-    async def adopt(self, user_id: str, versions: Sequence[Belief], head: Head) -> None:
-        """Create a ledger with these versions verbatim (the receiving end of copy_to).
+    async def adopt(
+        self, user_id: str, versions: Sequence[Belief], head: Head, *, episodes: bool = False
+    ) -> None:
+        """Create a ledger, or what keeps the user's ``episodes``, with these versions
+        verbatim (the receiving end of copy_to).
 
-        StoreError if the user has a ledger already. It keeps ``head.at``; its number is new.
+        StoreError if the user has one already. It keeps ``head.at``; its number is new.
         """
         ...
 

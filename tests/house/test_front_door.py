@@ -12,9 +12,11 @@ from belief_memory import AsyncBeliefMemory, AsyncUserMemory, BeliefMemory, User
 SURFACE = set(
     """
 AsyncBeliefMemory AsyncUserMemory Belief BeliefMemory BeliefMemoryError BeliefNotFound Budget
-Change Changes Conflict ConflictPending Context Draft Duplicate Explanation ExtractionFailed
+Change Changes Conflict ConflictPending Context Draft Duplicate Episode Episodes Explanation
+ExtractionFailed
 HandleClosed InvalidBelief InvalidQuery MemoryStats Message Outcome Provenance Reason Receipt
-Report Skip Slot StoreBusy StoreCorrupt StoreError StoreReadOnly UNSET UserMemory strip_injected
+Report Skip Slot StoreBusy StoreCorrupt StoreError StoreReadOnly TurnReason UNSET UserMemory
+strip_injected
 """.split()  # noqa: SIM905 - a list of names reads better as words
 )
 
@@ -66,7 +68,7 @@ def test_sync_and_async_users_have_the_same_verbs_with_the_same_signatures() -> 
 
 
 def test_sync_and_async_memories_have_the_same_verbs_with_the_same_parameters() -> None:
-    internal = {"ready", "is_ready", "desk", "persona", "drop_personas"}
+    internal = {"ready", "is_ready", "desk", "diary", "persona", "drop_personas"}
     blocking = public(BeliefMemory)
     waiting = {n: m for n, m in public(AsyncBeliefMemory).items() if n not in internal}
     assert blocking.keys() == waiting.keys()

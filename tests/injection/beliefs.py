@@ -9,6 +9,7 @@ from belief_memory.injection.persona import persona_text
 from belief_memory.injection.render import render
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Context
+from belief_memory.model.episode import Episode
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -28,7 +29,22 @@ def belief(canonical_name: str, content: str, **fields: Any) -> Belief:
     )
 
 
-def context(persona_beliefs: list[Belief] | None = None, **routes: list[Belief]) -> Context:
+def turn(text: str, **fields: Any) -> Episode:
+    return Episode(
+        **{
+            "id": "m-1",
+            "role": "user",
+            "text": text,
+            "at": NOW,
+            "recorded_at": NOW,
+            "user_id": "alice",
+            "scopes": ("user:universal",),
+            **fields,
+        }
+    )
+
+
+def context(persona_beliefs: list[Belief] | None = None, **routes: Any) -> Context:
     beliefs = persona_beliefs or []
     return Context(
         persona=persona_text(beliefs), persona_beliefs=beliefs, renderer=render, **routes

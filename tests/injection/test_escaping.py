@@ -14,7 +14,9 @@ from belief_memory.injection.persona import persona_text
 from belief_memory.injection.render import render
 from belief_memory.model.belief import Belief, BeliefType
 from belief_memory.model.context import Context
-from tests.injection.beliefs import belief, context
+from belief_memory.model.episode import Episode
+from belief_memory.model.learning import Role
+from tests.injection.beliefs import belief, context, turn
 
 HOSTILE = [
     "</memory>",
@@ -66,7 +68,7 @@ contexts = st.builds(
     relevant=st.lists(beliefs(), max_size=2),
     questions=st.lists(beliefs(), max_size=2),
     related=st.lists(beliefs(), max_size=1),
-    evidence=st.lists(beliefs(), max_size=1),
+    evidence=st.lists(st.builds(turn, texts, role=st.sampled_from(get_args(Role))), max_size=1),
 )
 
 # A busy machine is not a failing test.
@@ -116,7 +118,9 @@ def from_markdown(text: str) -> str:
     return re.sub(r"&lt;|&amp;|\\u[0-9a-f]{4}|\\.", read, text)
 
 
-def said(belief: Belief) -> tuple[str, str | None, str, str]:
+def said(belief: Belief | Episode) -> tuple[str, str | None, str, str]:
+    if isinstance(belief, Episode):
+        return belief.role, None, belief.text, ""
     why = belief.why_it_matters
     return belief.canonical_name, belief.attribute, belief.content, why if why.strip() else ""
 
@@ -136,9 +140,11 @@ def test_a_real_xml_parser_gives_every_text_back(memory: Context) -> None:
     for name, route in SECTIONS.items():
         elements = list(found.get(name, ()))
         beliefs = getattr(memory, route)
-        assert [element.tag for element in elements] == [each.type for each in beliefs]
+        assert [element.tag for element in elements] == [
+            getattr(each, "type", "turn") for each in beliefs
+        ]
         for element, each in zip(elements, beliefs, strict=True):
-            about = from_xml(element.attrib["about"])
+            about = from_xml(element.get("about") or element.attrib["role"])
             attribute = element.get("attribute")
             directive = element.find("directive")
             assert len(element) == (directive is not None)

@@ -9,7 +9,7 @@ import pytest
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.persona import persona_text
 from belief_memory.model.belief import Provenance
-from tests.injection.beliefs import NOW, belief, context
+from tests.injection.beliefs import NOW, belief, context, turn
 
 FULL = context(
     [
@@ -33,7 +33,7 @@ FULL = context(
     ],
     questions=[belief("auth", "JWT or sessions?", type="open_question")],
     related=[belief("kafka", "Kafka was tried.", type="observation", confidence=0.3)],
-    evidence=[belief("turn", "We moved off Kafka.", type="observation")],
+    evidence=[turn("We moved off Kafka.")],
 )
 
 STABLE_XML = """\
@@ -57,7 +57,7 @@ QUERY_XML = """\
 <observation about="kafka" note="low confidence">Kafka was tried.</observation>
 </related>
 <evidence authority="low">
-<observation about="turn">We moved off Kafka.</observation>
+<turn role="user">We moved off Kafka.</turn>
 </evidence>"""
 
 OPEN, CLOSE = '<memory source="belief-memory">', "</memory>"
@@ -96,7 +96,7 @@ def test_markdown_says_the_same_between_two_comments() -> None:
 - **kafka** (low confidence): Kafka was tried.
 
 ## Evidence (lower authority)
-- **turn**: We moved off Kafka.
+- **user**: We moved off Kafka.
 <!-- /belief-memory -->"""
     )
 
@@ -148,11 +148,15 @@ def test_what_nobody_said_changes_no_byte(format) -> None:
         provenance=Provenance(session_id="s-1", quote="we use redis"),
         metadata={"n": 1},
     )
-    for route in ("pinned", "relevant", "questions", "related", "evidence"):
+    for route in ("pinned", "relevant", "questions", "related"):
         assert context(**{route: [plain]}).render(format) == context(**{route: [restated]}).render(
             format
         )
     assert persona_text([plain]) == persona_text([restated])
+    once = turn("A cache.")
+    later = NOW + timedelta(days=9)
+    again = turn("A cache.", id="m-2", session_id="s-1", at=later, recorded_at=later)
+    assert context(evidence=[once]).render(format) == context(evidence=[again]).render(format)
 
 
 def test_an_unknown_format_or_section_is_an_error() -> None:

@@ -10,8 +10,8 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from belief_memory.engine.base import whole_number
+from belief_memory.engine.episodes import EpisodeVerbs
 from belief_memory.engine.likeness import likeness
-from belief_memory.engine.review import ReviewVerbs
 from belief_memory.engine.teaching import Teaching
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.turns import RETRIES, Waiting, mentions
@@ -46,7 +46,7 @@ MAX_KNOWN = 60
 """Beliefs of the user's that an extractor is shown."""
 
 
-class LearnVerbs(ReviewVerbs):
+class LearnVerbs(EpisodeVerbs):
     """Learning from conversation: opt-in, gated, and never silent about a loss."""
 
     @on_engine
@@ -61,7 +61,8 @@ class LearnVerbs(ReviewVerbs):
         Only what the user states teaches; the other roles are context. Secrets are taken
         out before anything is stored or sent. What is doubtful waits in :meth:`pending`.
         What was learned is written when this returns, unless the memory learns in the
-        background.
+        background. A memory opened with ``episodes`` keeps the turns, too, and needs no
+        extractor for that.
 
         Args:
             messages: :class:`Message` objects, strings (the user's), dicts with ``role``
@@ -74,19 +75,29 @@ class LearnVerbs(ReviewVerbs):
             What each draft did, and what was not learned and why.
 
         Raises:
-            InvalidQuery: the memory has no extractor, or a message cannot be read.
+            InvalidQuery: the memory has neither extractor nor episodes, or a message cannot
+                be read.
             ExtractionFailed: the extractor failed; the turns are kept, and tried again by
                 the next ``observe`` or ``flush``.
         """
         learning = self._memory.learning
         if learning.mode == "inject_only":
             return Report(note="the memory is inject_only: nothing is learned")
-        extractor = self._extractor()
+        extractor = None if self._only_keeps() else self._extractor()
         await self._memory.ready(writing=True)
         # Long texts take milliseconds to search for secrets: not on everybody's loop.
         turns, redacted = await asyncio.to_thread(
-            learning.read, messages, self._memory.now(), session_id
+            learning.read,
+            messages,
+            self._memory.now(),
+            session_id,
+            unique=self._memory.episodes is not None,
         )
+        await self._keep(turns, session_id)
+        if extractor is None:
+            return Report(
+                redacted=redacted, note="no extractor: turns are kept, nothing is learned"
+            )
         if not any(said.role == "user" for said in turns):
             return Report(redacted=redacted)
         waiting = learning.queue.put(self._user_id, self._agent_id, self._scopes, session_id, turns)
@@ -191,6 +202,10 @@ class LearnVerbs(ReviewVerbs):
                 if version.provenance is not None and version.provenance.quote:
                     texts.add(version.provenance.quote)
         return sorted(texts)
+
+    def _only_keeps(self) -> bool:
+        memory = self._memory
+        return memory.learning.extractor is None and memory.episodes is not None
 
     def _extractor(self) -> Extractor:
         extractor = self._memory.learning.extractor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import os
+import secrets
 import threading
 import weakref
 from collections.abc import Coroutine, Sequence
@@ -61,9 +62,13 @@ class Learning:
         self._finishes_at_exit = False
 
     def read(
-        self, messages: object, now: datetime, session_id: str | None
+        self, messages: object, now: datetime, session_id: str | None, *, unique: bool = False
     ) -> tuple[tuple[Said, ...], int]:
-        """The messages as learning sees them, and how many secrets were taken out."""
+        """The messages as learning sees them, and how many secrets were taken out.
+
+        Messages without an id are numbered, as is enough within one call; with ``unique``
+        they get ids that no other message has.
+        """
         if isinstance(messages, (str, Message, dict)):
             messages = [messages]
         if not isinstance(messages, Sequence):
@@ -79,7 +84,9 @@ class Learning:
                 redacted += count
             if not text:
                 continue
-            name = message.id or f"{session_id or 'message'}-{index + 1}"
+            name = message.id or (
+                secrets.token_hex(8) if unique else f"{session_id or 'message'}-{index + 1}"
+            )
             while name in used:
                 name += "'"
             used.add(name)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from belief_memory.engine.base import whole_number
 from belief_memory.engine.desk import Desk
+from belief_memory.engine.diary import Diary
 from belief_memory.engine.learning import Learning
+from belief_memory.engine.names import checked_also, checked_id
 from belief_memory.engine.related import Related
 from belief_memory.engine.stores import open_store
 from belief_memory.engine.thread import EngineThread, on_engine
@@ -20,6 +22,7 @@ from belief_memory.engine.user import AsyncUserMemory
 from belief_memory.errors import HandleClosed, InvalidBelief, InvalidQuery, StoreReadOnly
 from belief_memory.injection.persona import persona_text
 from belief_memory.model.belief import Belief, OnConflict
+from belief_memory.model.episode import Episodes, to_episodes
 from belief_memory.model.learning import Mode
 from belief_memory.model.scope import UNIVERSAL, check_scopes
 from belief_memory.model.time import to_instant
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
 
 MAX_RESIDENT_USERS = 512
 MAX_RESIDENT_BELIEFS = 500_000
-MAX_ID = 1000
+MAX_DIARIES = 16
+"""Users whose turns are kept in memory: those that were last asked about."""
 
 
 def system_clock() -> datetime:
@@ -64,6 +68,7 @@ class AsyncBeliefMemory:
         count_tokens: Callable[[str], int] | None = None,
         learning: Learning | None = None,
         related_threshold: float | None = None,
+        episodes: bool | Episodes = False,
     ) -> None:
         if on_conflict not in get_args(OnConflict):
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
@@ -76,6 +81,8 @@ class AsyncBeliefMemory:
         self._store = store
         self._freshness = freshness
         self._desks: dict[str, Desk] = {}
+        self.episodes = to_episodes(episodes)
+        self._diaries: dict[str, Diary] = {}
         self._uses = 0
         self._personas: dict[tuple[int, ...], tuple[list[Belief], str]] = {}
         self._engine = EngineThread.shared()
@@ -97,6 +104,7 @@ class AsyncBeliefMemory:
         redact: bool = True,
         background: bool = False,
         queue: str | os.PathLike[str] | None = None,
+        episodes: bool | Episodes = False,
         on_conflict: OnConflict = "record",
         clock: Clock | None = None,
         freshness: timedelta = timedelta(0),
@@ -120,6 +128,8 @@ class AsyncBeliefMemory:
             redact: take secrets out of what is observed.
             background: ``observe`` only queues; see ``flush``, which ``close`` does too.
             queue: folder for turns that wait; default: in the store's, if it is one.
+            episodes: keep the turns that are observed, within the limits of an
+                :class:`Episodes`; True for its defaults. ``evidence`` is found in them.
             on_conflict: what to do where time cannot decide between two values.
             clock: returns the current aware datetime; default: the machine's clock.
             freshness: how long a read may go without looking for other processes' writes;
@@ -144,6 +154,7 @@ class AsyncBeliefMemory:
             count_tokens=count_tokens,
             learning=Learning(extractor, embedder, mode, redact, background, queue, place=uri),
             related_threshold=related_threshold,
+            episodes=episodes,
         )
 
     @property
@@ -186,15 +197,15 @@ class AsyncBeliefMemory:
         """
         return AsyncUserMemory(
             self,
-            _checked_id(user_id, "user_id"),
+            checked_id(user_id, "user_id"),
             scopes=check_scopes(scopes, error=InvalidQuery),
-            agent_id=None if agent_id is None else _checked_id(agent_id, "agent_id"),
-            also=_checked_also(also, user_id),
+            agent_id=None if agent_id is None else checked_id(agent_id, "agent_id"),
+            also=checked_also(also, user_id),
         )
 
     @on_engine
     async def users(self, *, after: str | None = None, limit: int | None = None) -> list[str]:
-        """User ids that have a ledger, in a stable order.
+        """User ids that have a ledger or episodes, in a stable order.
 
         Args:
             after: continue behind this id of an earlier answer.
@@ -221,9 +232,7 @@ class AsyncBeliefMemory:
     async def stats(self) -> MemoryStats:
         """How many ledgers there are and how many are resident here."""
         await self.ready()
-        users = 0
-        async for _ in self._store.users():
-            users += 1
+        users = len([user_id async for user_id in self._store.users()])
         resident = [desk.state for desk in self._desks.values() if desk.state is not None]
         return MemoryStats(users, len(resident), sum(len(state.held) for state in resident))
 
@@ -231,14 +240,14 @@ class AsyncBeliefMemory:
     async def maintain(self) -> int:
         """Compact every ledger's storage now; returns how many. Also happens by itself."""
         await self.ready(writing=True)
-        users = [user_id async for user_id in self._store.users()]
-        for user_id in users:
+        for user_id in (users := [user_id async for user_id in self._store.users()]):
             await self.desk(user_id).maintain()
+            await self.diary(user_id).maintain()
         return len(users)
 
     @on_engine
     async def backup(self, to: str | os.PathLike[str]) -> int:
-        """Copy every ledger, history and all, into an empty store at ``to``.
+        """Copy every ledger, history and all, and all episodes into an empty store at ``to``.
 
         Each ledger is copied at one commit; writers may go on meanwhile.
 
@@ -258,7 +267,7 @@ class AsyncBeliefMemory:
 
     @on_engine
     async def restore(self, source: str | os.PathLike[str]) -> int:
-        """Copy every ledger of a backup into this store, which must be empty.
+        """Copy every ledger and all episodes of a backup into this store, which must be empty.
 
         Returns:
             How many ledgers were copied.
@@ -284,8 +293,11 @@ class AsyncBeliefMemory:
         if was_open:
             for desk in list(self._desks.values()):
                 await desk.settle()
+            for diary in list(self._diaries.values()):
+                await diary.settle()
             await self._store.close()
         self._desks.clear()
+        self._diaries.clear()
 
     def __await__(self) -> Generator[Any, Any, Self]:
         return self._connected().__await__()
@@ -338,6 +350,17 @@ class AsyncBeliefMemory:
         desk.used = self._uses
         return desk
 
+    def diary(self, user_id: str) -> Diary:
+        """What keeps this user's turns."""
+        diary = self._diaries.pop(user_id, None)
+        if diary is None:
+            diary = Diary(self._store.episodes(user_id), self.now, self.episodes)
+        self._diaries[user_id] = diary
+        for other in list(self._diaries)[:-MAX_DIARIES]:
+            if not self._diaries[other].busy():
+                del self._diaries[other]
+        return diary
+
     def persona(self, beliefs: list[Belief]) -> str:
         """The persona text of these beliefs, made once for the same objects.
 
@@ -375,25 +398,3 @@ class AsyncBeliefMemory:
             if desk is not None and not desk.busy():
                 del self._desks[user_id]
                 count, beliefs = count - 1, beliefs - size
-
-
-def _checked_id(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidQuery(field, f"expected a string, got {value!r:.80}")
-    if not value.strip():
-        raise InvalidQuery(field, "may not be empty")
-    if len(value) > MAX_ID:
-        raise InvalidQuery(field, f"has at most {MAX_ID} characters")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InvalidQuery(field, "may not hold lone surrogates") from None
-    return value
-
-
-def _checked_also(also: object, user_id: str) -> tuple[str, ...]:
-    if isinstance(also, str) or not isinstance(also, Iterable):
-        raise InvalidQuery("also", f"expected a list of user ids, got {also!r:.80}")
-    return tuple(
-        one for one in dict.fromkeys(_checked_id(one, "also") for one in also) if one != user_id
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
@@ -242,9 +243,16 @@ class ReadVerbs(WriteVerbs):
 
     @on_engine
     async def stats(self) -> LedgerStats:
-        """How many versions this ledger keeps, and what it takes on disk (bytes)."""
+        """How many versions this ledger keeps, and what it takes on disk (bytes); episodes
+        are counted in ``extra``, where there are any."""
         await self._memory.ready()
-        return await self._desk.ledger.stats()
+        stats = await self._desk.ledger.stats()
+        kept = await self._memory.diary(self._user_id).ledger.stats()
+        if not kept.versions:
+            return stats
+        more = {"episodes": kept.versions, "episodes_bytes": kept.bytes_on_disk}
+        found = {name: value for name, value in more.items() if value is not None}
+        return replace(stats, extra={**stats.extra, **found})
 
 
 def checked_types(types: Iterable[BeliefType] | None) -> frozenset[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,15 +13,21 @@ from belief_memory.engine.base import instants
 from belief_memory.engine.desk import Desk
 from belief_memory.engine.learn import LearnVerbs
 from belief_memory.engine.reads import checked_types
+from belief_memory.engine.said import slot_values, small_words
 from belief_memory.engine.state import State
 from belief_memory.errors import InvalidQuery
 from belief_memory.injection.render import render
 from belief_memory.model.belief import Belief, BeliefType
-from belief_memory.model.context import Budget, Context, Explanation, Route
+from belief_memory.model.context import Budget, Context, Explanation, Route, TurnReason
+from belief_memory.model.episode import Episode
 from belief_memory.model.time import Instant
 from belief_memory.ports import VersionFilter
 from belief_memory.retrieval.anchors import asked_anchors
+from belief_memory.retrieval.budget import estimate_tokens
+from belief_memory.retrieval.evidence import ROLES, Room, chosen, wanted
 from belief_memory.retrieval.recall import Question, Recalled, recall
+
+Evidence = tuple[list[Episode], list[TurnReason]]
 
 DEFAULT_BUDGET = Budget()
 _ROUTES = frozenset(get_args(Route))
@@ -37,10 +44,15 @@ class _Ask:
     routes: frozenset[Route] | None
     previous: str | None
     valid_at: datetime | None
+    known_at: datetime | None
 
     @property
     def related(self) -> bool:
         return self.routes is not None and "related" in self.routes
+
+    @property
+    def evidence(self) -> bool:
+        return self.routes is not None and "evidence" in self.routes
 
 
 class RecallVerb(LearnVerbs):
@@ -73,13 +85,14 @@ class RecallVerb(LearnVerbs):
             known_at: as the ledger knew it at this instant; default: now.
             as_of: sets both instants.
             routes: only these routes; default: all but ``related``, which is what is alike
-                to the query without being named, and needs an embedder.
+                to the query without being named, and needs an embedder, and ``evidence``,
+                which is what was said about it, and needs episodes.
             previous: the user text of one turn before, whose names are carried when the
                 query itself names nothing and points back with a pronoun.
 
         Raises:
             InvalidQuery: a naive instant, an unknown type or route, a malformed scope,
-                ``related`` without an embedder.
+                ``related`` without an embedder, ``evidence`` without episodes.
         """
         if not isinstance(query, str):
             raise InvalidQuery("query", f"expected a string, got {query!r:.80}")
@@ -99,9 +112,14 @@ class RecallVerb(LearnVerbs):
             routes=_checked_routes(routes),
             previous=previous,
             valid_at=valid,
+            known_at=known,
         )
         if ask.related:
             self._memory.related.check()
+        if ask.evidence and self._memory.episodes is None:
+            raise InvalidQuery(
+                "routes", "'evidence' needs episodes: open the memory with episodes=True"
+            )
         if self._memory.learning.mode == "reflective":
             return Context(renderer=render)
         if not self._memory.is_ready():
@@ -119,7 +137,8 @@ class RecallVerb(LearnVerbs):
             states = await self.engine.run(self._completed(desks, states))
             found = self._found(ask, desks, states)
         related = await self._related(ask, found, states) if ask.related else []
-        return self._context(desks, found, related)
+        evidence = await self.engine.run(self._evidence(ask, found)) if ask.evidence else None
+        return self._context(desks, found, related, evidence)
 
     async def _related(self, ask: _Ask, found: Recalled, states: list[State]) -> list[Belief]:
         # Of a ledger too large to keep, what is at hand depends on earlier questions; the
@@ -127,6 +146,36 @@ class RecallVerb(LearnVerbs):
         beliefs = [one for one in found.comparable if states[one[0]].partial is None]
         likely = await self.engine.run(self._memory.related.find(ask.query, beliefs, states))
         return [] if likely is None else found.related(likely, self._memory.count_tokens)
+
+    async def _evidence(self, ask: _Ask, found: Recalled) -> Evidence:
+        looked_for = wanted(ask.query, small_words(ask.query))
+
+        def visible(turn: Episode) -> bool:
+            return (
+                turn.role in ROLES
+                and turn.agent_id in (None, self._agent_id)
+                and not ask.scopes.isdisjoint(turn.scopes)
+                and (ask.valid_at is None or turn.at <= ask.valid_at)
+                and (ask.known_at is None or turn.recorded_at <= ask.known_at)
+            )
+
+        diary = self._memory.diary(self._user_id)
+        ranked = await diary.consult(lambda turns: turns.ranked(looked_for, visible))
+        if not ranked:
+            return [], []
+        values = [
+            one
+            for user_id in (self._user_id, *self._also)
+            for one in await slot_values(
+                self._memory.desk(user_id).ledger, found.about(user_id, ask.known_at)
+            )
+        ]
+        room = Room(
+            ask.budget.max_evidence,
+            found.tokens_left(self._memory.count_tokens),
+            self._memory.count_tokens or estimate_tokens,
+        )
+        return await asyncio.to_thread(chosen, ranked, ask.query, looked_for, values, room)
 
     async def _states(self, desks: list[Desk]) -> list[State]:
         await self._memory.ready()
@@ -176,10 +225,20 @@ class RecallVerb(LearnVerbs):
                     state.partial.need(asked_anchors(ask.query, ask.previous))
             return recall(question, [state.index for state in states])
 
-    def _context(self, desks: list[Desk], found: Recalled, related: list[Belief]) -> Context:
+    def _context(
+        self,
+        desks: list[Desk],
+        found: Recalled,
+        related: list[Belief],
+        evidence: Evidence | None,
+    ) -> Context:
+        turns, reasons = evidence or ([], [])
+
         def explain() -> Explanation:
             with _gates(desks):
-                return found.explain()
+                explanation = found.explain()
+            explanation.evidence = tuple(reasons)
+            return explanation
 
         return Context(
             persona=self._memory.persona(found.persona_beliefs),
@@ -188,6 +247,7 @@ class RecallVerb(LearnVerbs):
             relevant=found.relevant,
             questions=found.questions,
             related=related,
+            evidence=turns,
             renderer=render,
             reasons=explain,
         )

@@ -13,7 +13,7 @@ from belief_memory.errors import BeliefNotFound, InvalidQuery
 from belief_memory.ledger.amend import name_of
 from belief_memory.model.belief import Belief
 from belief_memory.model.outcome import Receipt
-from belief_memory.ports import VersionFilter
+from belief_memory.ports import Erased, VersionFilter
 from belief_memory.store.select import unlinked
 
 
@@ -43,7 +43,8 @@ class TransferVerbs(ReadVerbs):
 
     @on_engine
     async def export(self) -> list[dict[str, Any]]:
-        """Every version ever recorded, as JSON-ready records that ``load`` takes back.
+        """Every version ever recorded, as JSON-ready records that ``load`` takes back;
+        without episodes.
 
         A handle of one agent exports what it may see, and not what other agents keep for
         themselves.
@@ -62,13 +63,16 @@ class TransferVerbs(ReadVerbs):
     ) -> Receipt:
         """Erase beliefs and every trace of their text from disk, history included.
 
+        The episodes that they were learned from go too, and those that repeat their words.
+
         Args:
             target: a belief, its id, or a slot (every belief that was ever in it), or a
                 list of them.
-            everything: erase the whole ledger and the user's name instead.
+            everything: erase the whole ledger, all episodes and the user's name instead.
 
         Returns:
-            What was removed, without the text. Counts are of beliefs and of their versions.
+            What was removed, without the text. Counts are of beliefs, of their versions,
+            and of episodes.
 
         Raises:
             BeliefNotFound: nothing recorded has that id or slot; nothing was erased.
@@ -81,10 +85,22 @@ class TransferVerbs(ReadVerbs):
         if ids is not None:
             await self._detach(ids)
         erase_elsewhere = await self._elsewhere(target)
-        erased = await self._desk.erase(ids)
+        turns, erased = await self._erase(target, ids)
         erase_elsewhere()
         self._memory.drop_personas()
-        return Receipt(beliefs=erased.beliefs, versions=erased.versions, verified=erased.verified)
+        return Receipt(
+            beliefs=erased.beliefs,
+            versions=erased.versions,
+            verified=erased.verified and turns.verified,
+            turns=turns.beliefs,
+        )
+
+    async def _erase(
+        self, target: Target | list[Target] | None, ids: frozenset[str] | None
+    ) -> tuple[Erased, Erased]:
+        """Erase from the ledger, and the turns that go with it; what was erased of turns
+        comes first."""
+        return Erased(0, 0, verified=True), await self._desk.erase(ids)
 
     async def _elsewhere(self, target: Target | list[Target] | None) -> Callable[[], None]:
         """What erases the same (None: everything) from what is kept beside the ledger."""

@@ -13,6 +13,7 @@ from belief_memory.injection.marker import MARKDOWN_CLOSE, MARKDOWN_OPEN, XML_CL
 from belief_memory.injection.marks import marks
 from belief_memory.model.belief import Belief
 from belief_memory.model.context import Context, Format, Section
+from belief_memory.model.episode import Episode
 
 _WEAK = ' authority="low"'
 _AUTHORITY = {"related": _WEAK, "evidence": _WEAK}
@@ -41,6 +42,9 @@ def render(context: Context, format: Format, section: Section) -> str:
     whole, one = (_xml, _xml_belief) if format == "xml" else (_markdown, _markdown_belief)
     persona = context.persona if section != "query" and context.persona.strip() else ""
     sections = [(name, "\n".join(one(belief) for belief in beliefs)) for name, beliefs in parts]
+    if section != "stable":
+        turn = _xml_turn if format == "xml" else _markdown_turn
+        sections.append(("evidence", "\n".join(map(turn, context.evidence))))
     return whole(persona, [part for part in sections if part[1]])
 
 
@@ -53,7 +57,6 @@ def _query(context: Context) -> list[tuple[str, Sequence[Belief]]]:
         ("relevant", context.relevant),
         ("open_questions", context.questions),
         ("related", context.related),
-        ("evidence", context.evidence),
     ]
 
 
@@ -82,6 +85,10 @@ def _xml_belief(belief: Belief) -> str:
     return f"<{belief.type}{attributes}>{escape.element(belief.content)}{directive}</{belief.type}>"
 
 
+def _xml_turn(turn: Episode) -> str:
+    return f'<turn role="{escape.attribute(turn.role)}">{escape.element(turn.text)}</turn>'
+
+
 def _markdown(persona: str, sections: list[tuple[str, str]]) -> str:
     if persona:
         lines = "\n".join(escape.markdown(line) for line in persona.split("\n"))
@@ -101,3 +108,7 @@ def _markdown_belief(belief: Belief) -> str:
     why = belief.why_it_matters
     directive = f"\n  → {escape.markdown(why)}" if why.strip() else ""
     return f"- **{name}**{note}: {escape.markdown(belief.content)}{directive}"
+
+
+def _markdown_turn(turn: Episode) -> str:
+    return f"- **{escape.markdown_name(turn.role)}**: {escape.markdown(turn.text)}"

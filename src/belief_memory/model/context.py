@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from belief_memory.errors import InvalidQuery
 from belief_memory.model.belief import Belief
+from belief_memory.model.episode import Episode
 
 Route = Literal["persona", "pinned", "questions", "relevant", "related", "evidence"]
 ROUTES: tuple[Route, ...] = (
@@ -34,9 +35,18 @@ class Budget:
     max_questions: int = 15
     max_tokens: int | None = None
     max_related: int = 5
+    max_evidence: int = 5
+    """Turns of the route ``evidence``; of ``max_tokens`` they get what beliefs leave."""
 
     def __post_init__(self) -> None:
-        for name in ("max_beliefs", "max_pinned", "max_questions", "max_tokens", "max_related"):
+        for name in (
+            "max_beliefs",
+            "max_pinned",
+            "max_questions",
+            "max_tokens",
+            "max_related",
+            "max_evidence",
+        ):
             value = getattr(self, name)
             if value is None and name == "max_tokens":
                 continue
@@ -63,14 +73,34 @@ class Reason:
     """Where in the query, as character offsets."""
 
 
+@dataclass(frozen=True, slots=True)
+class TurnReason:
+    """Why a turn was returned as evidence, or was not."""
+
+    turn: Episode
+    returned: bool
+    rule: str
+    """``evidence``, ``echo`` (it says what is no longer so), or ``R9`` (the budget)."""
+    why: str
+
+
 class Explanation(list[Reason]):
-    """Reasons, returned beliefs first; prints as one line each."""
+    """Reasons, returned beliefs first; prints as one line each. What is told of turns is in
+    ``evidence``."""
+
+    evidence: tuple[TurnReason, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(
+        lines = [
             f"{reason.route or '-':<9} {reason.rule:<4} {reason.belief.slot}: {reason.why}"
             for reason in self
-        )
+        ]
+        lines += [
+            f"{'evidence' if one.returned else '-':<9} {one.rule:<4} "
+            f"{one.turn.role} {one.turn.id}: {one.why}"
+            for one in self.evidence
+        ]
+        return "\n".join(lines)
 
 
 class Renderer(Protocol):
@@ -94,7 +124,8 @@ class Context:
     relevant: list[Belief] = field(default_factory=list)
     questions: list[Belief] = field(default_factory=list)
     related: list[Belief] = field(default_factory=list)
-    evidence: list[Belief] = field(default_factory=list)
+    evidence: list[Episode] = field(default_factory=list)
+    """Turns that bear on the query; see ``observe`` and the option ``episodes``."""
     renderer: Renderer = field(default=_unrendered, repr=False, compare=False)
     reasons: Callable[[], Explanation] = field(default=Explanation, repr=False, compare=False)
 

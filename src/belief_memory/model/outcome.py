@@ -43,6 +43,8 @@ class Receipt:
     versions: int
     verified: bool
     """Whether the storage can prove that nothing is left on disk."""
+    turns: int = 0
+    """Episodes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from belief_memory.model.context import Budget, Explanation, Route
 from belief_memory.retrieval.budget import CountTokens, estimate_tokens, within_tokens
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.choosing import Place, by_attribute, longest, participants, place
+from belief_memory.retrieval.echoes import About
 from belief_memory.retrieval.explain import explanation
 from belief_memory.retrieval.follow_up import points_back
 from belief_memory.retrieval.index import RecallIndex
@@ -56,6 +57,22 @@ class Recalled:
     def explain(self) -> Explanation:
         """For each belief returned or nearly returned, the rule and span that decided."""
         return explanation(self.trace)
+
+    def about(self, user_id: str, known_at: datetime | None) -> About:
+        """What of one ledger is returned or named, eligible or not, for the route evidence."""
+        trace = self.trace
+        beliefs = [belief for route in (*trace.returned, trace.related) for belief in route]
+        beliefs += [hit.target for hit in trace.hits]
+        beliefs += [miss.belief for miss in trace.misses if miss.rule == "R1"]
+        mine = {id(belief): belief for belief in beliefs if belief.user_id == user_id}
+        return About(tuple(mine.values()), trace.scopes, trace.agent_id, trace.valid_at, known_at)
+
+    def tokens_left(self, count_tokens: CountTokens | None = None) -> int | None:
+        """What the beliefs leave of the budget's tokens; None where it has no limit."""
+        left = self.room[1]
+        if left is None:
+            return None
+        return within_tokens(self.trace.related, left, count_tokens or estimate_tokens)[1]
 
     def related(self, likely: Likely, count_tokens: CountTokens | None = None) -> list[Belief]:
         """What is returned of the beliefs found alike: as many as there is room for."""

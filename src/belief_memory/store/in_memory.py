@@ -7,12 +7,14 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from belief_memory.errors import HandleClosed, StoreError, StoreReadOnly
 from belief_memory.model.belief import Belief
+from belief_memory.model.time import TICK
 from belief_memory.ports import (
     Commit,
     Delta,
@@ -87,6 +89,7 @@ class _Data:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.ledgers: dict[str, _Ledger] = {}
+        self.episodes: dict[str, _Ledger] = {}
 
 
 _named: dict[str, _Data] = {}
@@ -96,9 +99,13 @@ _named_lock = threading.Lock()
 class InMemoryLedger(LedgerStore):
     """One user's ledger in memory."""
 
-    def __init__(self, store: InMemoryStore, user_id: str) -> None:
+    def __init__(self, store: InMemoryStore, user_id: str, *, episodes: bool = False) -> None:
         self._store = store
         self._user_id = user_id
+        self._episodes = episodes
+
+    def _locked(self) -> AbstractContextManager[dict[str, _Ledger]]:
+        return self._store.locked(episodes=self._episodes)
 
     def unchanged(self, token: object) -> bool | None:
         return self._token() == token
@@ -107,12 +114,12 @@ class InMemoryLedger(LedgerStore):
         return self._token()
 
     def _token(self) -> object:
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             return None if ledger is None else ledger.token()
 
     async def read(self, since: Head | None = None) -> Delta | None:
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             if ledger is None:
                 return None
@@ -146,7 +153,7 @@ class InMemoryLedger(LedgerStore):
         return None if head is None else Delta(head, whole=False, held=found)
 
     def _held(self) -> tuple[Head | None, list[Belief]]:
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             if ledger is None:
                 return None, []
@@ -154,7 +161,7 @@ class InMemoryLedger(LedgerStore):
 
     async def commit(self, commit: Commit) -> object | None:
         self._store.check_writable()
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             if ledger is not None and commit.plan_id in ledger.plans:
                 return None
@@ -167,25 +174,38 @@ class InMemoryLedger(LedgerStore):
             return ledger.token()
 
     async def versions(self, which: VersionFilter) -> list[Belief]:
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             found = [] if ledger is None else list(ledger.versions.values())
         return in_order(version for version in found if matches(version, which))
 
     async def erase(self, belief_ids: frozenset[str] | None, commit: Commit) -> Erased:
         self._store.check_writable()
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             if ledger is None:
                 return Erased(0, 0, verified=True)
             if belief_ids is None:
-                del ledgers[self._user_id]
-                ids = {version.id for version in ledger.versions.values()}
-                return Erased(len(ids), len(ledger.versions), verified=True)
+                return _dropped(ledgers, self._user_id)
             if ledger.head != commit.base:
                 raise LostRace
             ledger.apply(commit)
             return ledger.forget(belief_ids)
+
+    async def erase_beside(
+        self, belief_ids: frozenset[str] | None, first: Callable[[], Awaitable[Erased]]
+    ) -> tuple[Erased, Erased]:
+        self._store.check_writable()
+        done = await first()
+        with self._locked() as ledgers:
+            ledger = ledgers.get(self._user_id)
+            if ledger is None:
+                return Erased(0, 0, verified=True), done
+            if belief_ids is None:
+                return _dropped(ledgers, self._user_id), done
+            head = Head(ledger.head.seq + 1, ledger.head.at + TICK)
+            ledger.apply(Commit(ledger.head, head, uuid.uuid4().hex))
+            return ledger.forget(belief_ids), done
 
     async def maintain(self) -> None:
         self._store.check_writable()
@@ -194,9 +214,14 @@ class InMemoryLedger(LedgerStore):
         return False
 
     async def stats(self) -> LedgerStats:
-        with self._store.locked() as ledgers:
+        with self._locked() as ledgers:
             ledger = ledgers.get(self._user_id)
             return LedgerStats(versions=0 if ledger is None else len(ledger.versions))
+
+
+def _dropped(ledgers: dict[str, _Ledger], user_id: str) -> Erased:
+    versions = ledgers.pop(user_id).versions
+    return Erased(len({v.id for v in versions.values()}), len(versions), verified=True)
 
 
 def _check(commit: Commit, versions: dict[str, Belief]) -> None:
@@ -228,11 +253,11 @@ class InMemoryStore(Store):
             self._data = _named.setdefault(name, _Data()) if name else _Data()
 
     @contextmanager
-    def locked(self) -> Iterator[dict[str, _Ledger]]:
+    def locked(self, *, episodes: bool = False) -> Iterator[dict[str, _Ledger]]:
         """The ledgers, for the time of a ``with`` block; raises HandleClosed."""
         self._check()
         with self._data.lock:
-            yield self._data.ledgers
+            yield self._data.episodes if episodes else self._data.ledgers
 
     def _check(self) -> None:
         if self._pid != os.getpid():
@@ -252,27 +277,33 @@ class InMemoryStore(Store):
     def ledger(self, user_id: str) -> LedgerStore:
         return InMemoryLedger(self, user_id)
 
+    def episodes(self, user_id: str) -> LedgerStore:
+        return InMemoryLedger(self, user_id, episodes=True)
+
     async def users(self) -> AsyncIterator[str]:
         with self.locked() as ledgers:
-            names = sorted(ledgers)
+            names = sorted({*ledgers, *self._data.episodes})
         for name in names:
             yield name
 
     async def copy_to(self, target: Store) -> int:
         async for _ in target.users():
             raise StoreError("the target of a copy must be empty")
-        with self.locked() as ledgers:
+        with self.locked():
             copies = [
-                (user_id, tuple(ledger.versions.values()), ledger.head)
+                (user_id, tuple(ledger.versions.values()), ledger.head, episodes)
+                for episodes, ledgers in ((False, self._data.ledgers), (True, self._data.episodes))
                 for user_id, ledger in sorted(ledgers.items())
             ]
-        for user_id, versions, head in copies:
-            await target.adopt(user_id, versions, head)
-        return len(copies)
+        for user_id, versions, head, episodes in copies:
+            await target.adopt(user_id, versions, head, episodes=episodes)
+        return len({user_id for user_id, *_ in copies})
 
-    async def adopt(self, user_id: str, versions: Sequence[Belief], head: Head) -> None:
+    async def adopt(
+        self, user_id: str, versions: Sequence[Belief], head: Head, *, episodes: bool = False
+    ) -> None:
         self.check_writable()
-        with self.locked() as ledgers:
+        with self.locked(episodes=episodes) as ledgers:
             if user_id in ledgers:
                 raise StoreError("the user has a ledger already")
             # A handle may remember the source's numbers from before an erasure.

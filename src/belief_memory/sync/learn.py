@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from belief_memory.model.learning import Duplicate, Message, Report
-from belief_memory.sync.review import ReviewVerbs
+from belief_memory.sync.episodes import EpisodeVerbs
 
 
-class LearnVerbs(ReviewVerbs):
+class LearnVerbs(EpisodeVerbs):
     """Learning from conversation: opt-in, gated, and never silent about a loss."""
 
     def observe(
@@ -25,7 +25,8 @@ class LearnVerbs(ReviewVerbs):
         Only what the user states teaches; the other roles are context. Secrets are taken
         out before anything is stored or sent. What is doubtful waits in :meth:`pending`.
         What was learned is written when this returns, unless the memory learns in the
-        background.
+        background. A memory opened with ``episodes`` keeps the turns, too, and needs no
+        extractor for that.
 
         Args:
             messages: :class:`Message` objects, strings (the user's), dicts with ``role``
@@ -38,7 +39,8 @@ class LearnVerbs(ReviewVerbs):
             What each draft did, and what was not learned and why.
 
         Raises:
-            InvalidQuery: the memory has no extractor, or a message cannot be read.
+            InvalidQuery: the memory has neither extractor nor episodes, or a message cannot
+                be read.
             ExtractionFailed: the extractor failed; the turns are kept, and tried again by
                 the next ``observe`` or ``flush``.
         """

@@ -10,6 +10,7 @@ from typing import Literal, Self
 
 from belief_memory.engine import AsyncBeliefMemory, MemoryStats
 from belief_memory.model.belief import OnConflict
+from belief_memory.model.episode import Episodes
 from belief_memory.model.learning import Mode
 from belief_memory.model.scope import UNIVERSAL
 from belief_memory.ports import Clock, Embedder, Extractor
@@ -36,6 +37,7 @@ class BeliefMemory:
         redact: bool = True,
         background: bool = False,
         queue: str | os.PathLike[str] | None = None,
+        episodes: bool | Episodes = False,
         on_conflict: OnConflict = "record",
         clock: Clock | None = None,
         freshness: timedelta = timedelta(0),
@@ -58,6 +60,8 @@ class BeliefMemory:
             redact: take secrets out of what is observed.
             background: ``observe`` only queues; see ``flush``, which ``close`` does too.
             queue: folder for turns that wait; default: in the store's, if it is one.
+            episodes: keep the turns that are observed, within the limits of an
+                :class:`Episodes`; True for its defaults. ``evidence`` is found in them.
             on_conflict: what to do where time cannot decide between two values.
             clock: returns the current aware datetime; default: the machine's clock.
             freshness: how long a read may go without looking for other processes' writes;
@@ -81,6 +85,7 @@ class BeliefMemory:
             redact=redact,
             background=background,
             queue=queue,
+            episodes=episodes,
             on_conflict=on_conflict,
             clock=clock,
             freshness=freshness,
@@ -129,7 +134,7 @@ class BeliefMemory:
         )
 
     def users(self, *, after: str | None = None, limit: int | None = None) -> list[str]:
-        """User ids that have a ledger, in a stable order; see the async twin."""
+        """User ids that have a ledger or episodes, in a stable order; see the async twin."""
         return self._engine.drive(self._async.users(after=after, limit=limit))
 
     def stats(self) -> MemoryStats:
@@ -141,7 +146,7 @@ class BeliefMemory:
         return self._engine.drive(self._async.maintain())
 
     def backup(self, to: str | os.PathLike[str]) -> int:
-        """Copy every ledger, history and all, into an empty store at ``to``.
+        """Copy every ledger, history and all, and all episodes into an empty store at ``to``.
 
         Each ledger is copied at one commit; writers may go on meanwhile.
 
@@ -151,7 +156,7 @@ class BeliefMemory:
         return self._engine.drive(self._async.backup(to))
 
     def restore(self, source: str | os.PathLike[str]) -> int:
-        """Copy every ledger of a backup into this store, which must be empty.
+        """Copy every ledger and all episodes of a backup into this store, which must be empty.
 
         Raises:
             StoreError: this store is not empty.

@@ -119,5 +119,6 @@ class ReadVerbs(WriteVerbs):
         return self._engine.drive(self._async.search(text, types=types, scopes=scopes, limit=limit))
 
     def stats(self) -> LedgerStats:
-        """How many versions this ledger keeps, and what it takes on disk (bytes)."""
+        """How many versions this ledger keeps, and what it takes on disk (bytes); episodes
+        are counted in ``extra``, where there are any."""
         return self._engine.drive(self._async.stats())

@@ -41,13 +41,14 @@ class RecallVerb(LearnVerbs):
             known_at: as the ledger knew it at this instant; default: now.
             as_of: sets both instants.
             routes: only these routes; default: all but ``related``, which is what is alike
-                to the query without being named, and needs an embedder.
+                to the query without being named, and needs an embedder, and ``evidence``,
+                which is what was said about it, and needs episodes.
             previous: the user text of one turn before, whose names are carried when the
                 query itself names nothing and points back with a pronoun.
 
         Raises:
             InvalidQuery: a naive instant, an unknown type or route, a malformed scope,
-                ``related`` without an embedder.
+                ``related`` without an embedder, ``evidence`` without episodes.
         """
         return self._engine.drive(
             self._async.recall(

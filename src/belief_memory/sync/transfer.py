@@ -31,7 +31,8 @@ class TransferVerbs(ReadVerbs):
         return self._engine.drive(self._async.load(records))
 
     def export(self) -> list[dict[str, Any]]:
-        """Every version ever recorded, as JSON-ready records that ``load`` takes back.
+        """Every version ever recorded, as JSON-ready records that ``load`` takes back;
+        without episodes.
 
         A handle of one agent exports what it may see, and not what other agents keep for
         themselves.
@@ -43,13 +44,16 @@ class TransferVerbs(ReadVerbs):
     ) -> Receipt:
         """Erase beliefs and every trace of their text from disk, history included.
 
+        The episodes that they were learned from go too, and those that repeat their words.
+
         Args:
             target: a belief, its id, or a slot (every belief that was ever in it), or a
                 list of them.
-            everything: erase the whole ledger and the user's name instead.
+            everything: erase the whole ledger, all episodes and the user's name instead.
 
         Returns:
-            What was removed, without the text. Counts are of beliefs and of their versions.
+            What was removed, without the text. Counts are of beliefs, of their versions,
+            and of episodes.
 
         Raises:
             BeliefNotFound: nothing recorded has that id or slot; nothing was erased.

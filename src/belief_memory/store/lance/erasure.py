@@ -15,6 +15,7 @@ removes the table and with it its name.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from operator import methodcaller
@@ -23,7 +24,7 @@ from typing import Any
 import lancedb
 import pyarrow as pa
 
-from belief_memory.errors import StoreError
+from belief_memory.errors import StoreBusy, StoreError
 from belief_memory.model.time import TICK
 from belief_memory.ports import Commit, Erased, Head, LostRace
 from belief_memory.store.lance import birth, driver_errors, files, fulltext
@@ -107,13 +108,43 @@ class Eraser:
             return replace(found, verified=verified)
         raise StoreError("rival commits kept the ledger from being erased; it still stands")
 
-    async def resume(self, intent: Intent) -> None:
+    async def beside(
+        self, belief_ids: frozenset[str] | None, first: Callable[[], Awaitable[Erased]]
+    ) -> tuple[Erased, Erased]:
+        """Erase what goes with an erasure elsewhere, once ``first`` has done that one; both
+        are finished at the next open if the process dies between them."""
+        snapshot = await self._snapshot(CHANGES)
+        if snapshot is None or snapshot.gone:
+            return Erased(0, 0, verified=True), await first()
+        found = await self._count(belief_ids)
+        salt = secrets.token_hex(16)
+        intent = Intent(
+            table=self._table.name,
+            ledger_id=snapshot.ledger_id,
+            plan_id=secrets.token_hex(16),
+            bound=snapshot.checked_head().seq,
+            everything=belief_ids is None,
+            salt=salt,
+            digests=tuple(sorted(digest(salt, belief_id) for belief_id in belief_ids or ())),
+        )
+        async with self._intents.held(intent):
+            done = await first()
+            if belief_ids is None:
+                head = snapshot.checked_head()
+                found = await self.everything(Commit(head, _after(head, head), intent.plan_id))
+            else:
+                verified = await self.resume(intent)
+                found = replace(found, verified=verified)
+        await self._sweep()
+        return found, done
+
+    async def resume(self, intent: Intent) -> bool:
         """Finish an erasure that was interrupted, unless that was before it was a commit
-        and somebody has begun the ledger anew since."""
+        and somebody has begun the ledger anew since; whether it is certainly done."""
         for attempt in range(64):
             snapshot = await self._snapshot("kind = 'commit'")
             if snapshot is None or snapshot.ledger_id != intent.ledger_id:
-                return
+                return self._session.remote.verifies_erasure
             plans = {row["plan_id"] for row in snapshot.headers.values()}
             if intent.plan_id not in plans and not snapshot.gone:
                 head = snapshot.checked_head()
@@ -125,8 +156,8 @@ class Eraser:
                 except LostRace:
                     await pause(attempt)
                     continue
-            await self.purge()
-            return
+            return await self.purge()
+        raise StoreBusy("rival commits kept an erasure from being finished")
 
     async def _narrowed(self, intent: Intent) -> Intent:
         rows = await self._rows(f"kind = 'version' AND seq <= {intent.bound}", ["belief_id"])

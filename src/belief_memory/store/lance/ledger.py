@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,7 +29,7 @@ from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.filters import of_versions
 from belief_memory.store.lance.fulltext import Finder
 from belief_memory.store.lance.locks import locked
-from belief_memory.store.lance.place import table_name
+from belief_memory.store.lance.place import episodes_name, table_name
 from belief_memory.store.lance.recent import narrowed
 from belief_memory.store.lance.schema import META_LEDGER, commit_id, commit_rows, ledger_schema
 from belief_memory.store.lance.session import Session
@@ -41,10 +41,11 @@ from belief_memory.store.select import in_order, matches
 class LanceLedger(LedgerStore):
     """One user's ledger. Used from one event loop, except for :meth:`unchanged`."""
 
-    def __init__(self, session: Session, user_id: str) -> None:
+    def __init__(self, session: Session, user_id: str, *, episodes: bool = False) -> None:
         self._session = session
         self._user_id = user_id
-        self._table = LedgerTable(session.connection, table_name(user_id))
+        name = episodes_name(user_id) if episodes else table_name(user_id)
+        self._table = LedgerTable(session.connection, name)
         self._folder = session.place.table(self._table.name)
         self._versions = None if self._folder is None else self._folder / "_versions"
         self._eraser = Eraser(session, self._table)
@@ -254,9 +255,7 @@ class LanceLedger(LedgerStore):
         await self._settle()
 
     async def erase(self, belief_ids: frozenset[str] | None, commit: Commit) -> Erased:
-        self._session.check(write=True)
-        self._session.recent.drop()
-        self._known = None
+        self._erasing()
         erased = (
             await self._eraser.everything(commit)
             if belief_ids is None
@@ -264,6 +263,19 @@ class LanceLedger(LedgerStore):
         )
         await self._settle()
         return erased
+
+    async def erase_beside(
+        self, belief_ids: frozenset[str] | None, first: Callable[[], Awaitable[Erased]]
+    ) -> tuple[Erased, Erased]:
+        self._erasing()
+        erased = await self._eraser.beside(belief_ids, first)
+        await self._settle()
+        return erased
+
+    def _erasing(self) -> None:
+        self._session.check(write=True)
+        self._session.recent.drop()
+        self._known = None
 
     async def maintain(self) -> None:
         self._session.check(write=True)

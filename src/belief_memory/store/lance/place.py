@@ -61,6 +61,9 @@ def table_name(user_id: str) -> str:
     return base64.b32encode(digest).decode().rstrip("=").lower()
 
 
+EPISODES_PREFIX = "episodes_"
+"""Of the tables that keep users' turns; the rest is the name of the user's ledger."""
+
 INTENT_PREFIX = "_erasure_"
 """Of the tables that hold an erasure under way."""
 
@@ -68,3 +71,13 @@ INTENT_PREFIX = "_erasure_"
 def is_ledger(name: str) -> bool:
     """Whether a table is a user's ledger."""
     return re.fullmatch("[a-z2-7]{52}", name) is not None
+
+
+def is_episodes(name: str) -> bool:
+    """Whether a table keeps a user's turns."""
+    return name.startswith(EPISODES_PREFIX) and is_ledger(name.removeprefix(EPISODES_PREFIX))
+
+
+def episodes_name(user_id: str) -> str:
+    """The name of the table that keeps a user's turns."""
+    return EPISODES_PREFIX + table_name(user_id)

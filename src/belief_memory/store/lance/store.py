@@ -59,6 +59,9 @@ class LanceStore(Store):
     def ledger(self, user_id: str) -> LedgerStore:
         return self._opened().ledger(user_id)
 
+    def episodes(self, user_id: str) -> LedgerStore:
+        return self._opened().episodes(user_id)
+
     def users(self) -> AsyncIterator[str]:
         return self._opened().users()
 
@@ -67,8 +70,12 @@ class LanceStore(Store):
             raise StoreError("the target of a copy must be empty")
         return await self._opened().copy_to(target)
 
-    async def adopt(self, user_id: str, versions: Sequence[Belief], head: Head) -> None:
-        await self._opened().ledger(user_id).adopt(versions, head)
+    async def adopt(
+        self, user_id: str, versions: Sequence[Belief], head: Head, *, episodes: bool = False
+    ) -> None:
+        shelf = self._opened()
+        kept = shelf.episodes(user_id) if episodes else shelf.ledger(user_id)
+        await kept.adopt(versions, head)
 
     async def close(self) -> None:
         if self._shelf is not None:
