@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import isawaitable
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from belief_memory import BeliefMemoryError, Budget, Context, InvalidQuery
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
@@ -109,6 +109,11 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             an embedder; from a run, when it does not say whose memory to read.
     """
 
+    def __new__(cls, memory: Memory, *, learn: bool | None = None, **options: Any) -> Self:
+        """One that learns, if it is to."""
+        made: Self = object.__new__(cls if learn is False or not learns(memory) else _learning(cls))
+        return made
+
     def __init__(
         self,
         memory: Memory,
@@ -189,46 +194,6 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         with self._traced(injection):
             return await handler(self._injected(request, asked, injection))
 
-    def after_agent(self, state: Any, runtime: Runtime[Any]) -> None:
-        """Learns from a finished run, if the memory has an extractor."""
-        taught = self._lesson(state, runtime)
-        if taught is None:
-            return
-        user = self._identity.of(runtime).sync(self.memory)
-        report: object
-        try:
-            report = user.observe(taught, session_id=_thread(runtime))
-        except BeliefMemoryError as error:
-            _log.warning("nothing was learned from a run", exc_info=error)
-            report = error
-        if self._on_learn is not None:
-            self._on_learn(report)
-
-    async def aafter_agent(self, state: Any, runtime: Runtime[Any]) -> None:
-        """Learns from a finished run, if the memory has an extractor."""
-        taught = self._lesson(state, runtime)
-        if taught is None:
-            return
-        user = self._identity.of(runtime).asynchronous(self.memory)
-        report: object
-        try:
-            report = await user.observe(taught, session_id=_thread(runtime))
-        except BeliefMemoryError as error:
-            _log.warning("nothing was learned from a run", exc_info=error)
-            report = error
-        if self._on_learn is not None:
-            noted = self._on_learn(report)
-            if isawaitable(noted):
-                await noted
-
-    def _lesson(self, state: Any, runtime: Runtime[Any]) -> list[dict[str, Any]] | None:
-        if self._learn is False or not learns(self.memory):
-            return None
-        info = getattr(runtime, "execution_info", None)
-        if self._learn is None and info is not None and called_by_an_agent(info.checkpoint_ns):
-            return None
-        return lesson(state["messages"], self._begun.get(run_of(runtime))) or None
-
     def _ask(self, request: ModelRequest[Any]) -> _Asked:
         messages = request.messages
         index = last_user(messages)
@@ -300,6 +265,58 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             yield
         finally:
             var_child_runnable_config.reset(token)
+
+
+class _Learning(BeliefMiddleware):
+    """One whose memory learns. LangChain makes a step of the graph, and a checkpoint, for the
+    mere presence of ``after_agent`` in a class: those who do not learn are to have neither."""
+
+    def after_agent(self, state: Any, runtime: Runtime[Any]) -> None:
+        """Learns from a finished run, if the memory has an extractor."""
+        taught = self._lesson(state, runtime)
+        if taught is None:
+            return
+        user = self._identity.of(runtime).sync(self.memory)
+        report: object
+        try:
+            report = user.observe(taught, session_id=_thread(runtime))
+        except BeliefMemoryError as error:
+            _log.warning("nothing was learned from a run", exc_info=error)
+            report = error
+        if self._on_learn is not None:
+            self._on_learn(report)
+
+    async def aafter_agent(self, state: Any, runtime: Runtime[Any]) -> None:
+        """Learns from a finished run, if the memory has an extractor."""
+        taught = self._lesson(state, runtime)
+        if taught is None:
+            return
+        user = self._identity.of(runtime).asynchronous(self.memory)
+        report: object
+        try:
+            report = await user.observe(taught, session_id=_thread(runtime))
+        except BeliefMemoryError as error:
+            _log.warning("nothing was learned from a run", exc_info=error)
+            report = error
+        if self._on_learn is not None:
+            noted = self._on_learn(report)
+            if isawaitable(noted):
+                await noted
+
+    def _lesson(self, state: Any, runtime: Runtime[Any]) -> list[dict[str, Any]] | None:
+        info = getattr(runtime, "execution_info", None)
+        if self._learn is None and info is not None and called_by_an_agent(info.checkpoint_ns):
+            return None
+        return lesson(state["messages"], self._begun.get(run_of(runtime))) or None
+
+
+def _learning(kind: type[Any]) -> type[Any]:
+    """The class that does as ``kind`` and learns."""
+    if issubclass(kind, _Learning):
+        return kind
+    if kind is BeliefMiddleware:
+        return _Learning
+    return type(kind.__name__, (kind, _Learning), {"__doc__": kind.__doc__})
 
 
 def _thread(runtime: Runtime[Any]) -> str | None:

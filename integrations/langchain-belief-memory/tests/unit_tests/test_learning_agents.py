@@ -63,6 +63,44 @@ def versions(memory: BeliefMemory) -> int:
     return len(memory.for_user("alice").export())
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+async def test_what_does_not_learn_adds_no_step_and_no_checkpoint(
+    memory, learner, model, asynchronous
+) -> None:
+    async def checkpoints(*middleware: Any) -> int:
+        agent = create_agent(model(), middleware=middleware, checkpointer=InMemorySaver())
+        if asynchronous:
+            await agent.ainvoke(said("What is Quokka?"), THREAD)
+        else:
+            agent.invoke(said("What is Quokka?"), THREAD)
+        return len(list(agent.get_state_history(THREAD)))
+
+    bare = await checkpoints()
+    assert await checkpoints(BeliefMiddleware(memory)) == bare
+    assert await checkpoints(BeliefMiddleware(learner, learn=False)) == bare
+    assert await checkpoints(BeliefMiddleware(learner)) == bare + 1
+
+
+def test_a_middleware_made_of_it_learns_and_keeps_its_own_hooks(learner, model) -> None:
+    class Counting(BeliefMiddleware):
+        """Counts finished runs."""
+
+        runs = 0
+
+        def after_agent(self, state: Any, runtime: Any) -> None:
+            self.runs += 1
+            super().after_agent(state, runtime)
+
+    for learn in (None, False, True):
+        counting = Counting(learner, learn=learn)
+        assert isinstance(counting, Counting)
+        agent = create_agent(model(), middleware=[counting])
+        before = versions(learner)
+        agent.invoke(said(f"I live in {'Lisbon' if learn is None else 'Porto'}."), THREAD)
+        assert counting.runs == 1
+        assert (versions(learner) > before) == (learn is not False)
+
+
 async def test_what_the_user_says_is_known_in_the_next_run(learner, model, read) -> None:
     reports: list[Any] = []
     seeing = model()
