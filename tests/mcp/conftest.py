@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from mcp_types import CallToolResult, Tool
+from mcp.types import CallToolResult, Tool
 
 from belief_memory import AsyncBeliefMemory, AsyncUserMemory
 from belief_memory.mcp.server import create_server

@@ -7,8 +7,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-import mcp_types as wire
 import uvicorn
+from mcp import types as wire
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ValidationError
