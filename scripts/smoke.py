@@ -61,7 +61,7 @@ def imported(name: str) -> None:
 def readme(name: str, names: dict[str, Any]) -> int:
     """Runs the blocks of a package's README in one session; gives how many ran."""
     ran = 0
-    for options, code in BLOCK.findall(metadata.metadata(name).get_payload()):
+    for options, code in BLOCK.findall(str(metadata.metadata(name).json["description"])):
         if "no-run" in options:
             continue
         if "langchain_classic" in code and find_spec("langchain_classic") is None:

@@ -23,6 +23,7 @@ FAMILIES = {
     "episodes": ("EpisodeVerbs", "ReviewVerbs", "belief_memory.sync.review"),
     "learn": ("LearnVerbs", "EpisodeVerbs", "belief_memory.sync.episodes"),
     "recall": ("RecallVerb", "LearnVerbs", "belief_memory.sync.learn"),
+    "persona": ("PersonaVerbs", "RecallVerb", "belief_memory.sync.recall"),
 }
 HEADER = "# Made from engine/{name}.py by scripts/sync_facade.py; change it there.\n"
 

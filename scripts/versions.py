@@ -22,6 +22,7 @@ import time
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
@@ -34,6 +35,8 @@ CORE, LANGCHAIN, LLAMA = (
     Path("integrations/llama-index-memory-belief"),
 )
 SOURCES = (CORE / "src", LANGCHAIN / "src", LLAMA / "llama_index")
+APART = ("tests/docs", "tests/cookbook", "tests/mcp")
+"""Tests of the core that need an integration or an extra."""
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 
 
@@ -44,30 +47,23 @@ class Environment:
     name: str
     packages: tuple[Path, ...]
     group: str
-    """The dependency group the tests need, of the last package: ``folder:group``."""
+    """The dependency group that the tests need, of the pyproject in ``inside``."""
     tests: tuple[str, ...]
     inside: Path = CORE
-    extra: str | None = None
-    """An optional part of the LangChain package."""
+    extras: tuple[str, ...] = ()
+    """The optional parts, of whichever package has one of that name."""
 
 
 ENVIRONMENTS = (
     Environment(
         "core",
         (CORE,),
-        "dev",
-        # The house's rules are about the source; docs and cookbook need the integrations.
-        ("tests", "--ignore=tests/house", "--ignore=tests/docs", "--ignore=tests/cookbook"),
+        "test",
+        ("tests", "--ignore=tests/house", *(f"--ignore={one}" for one in APART)),
     ),
     Environment("langchain", (CORE, LANGCHAIN), "test", ("tests",), LANGCHAIN),
     Environment("llama-index", (CORE, LLAMA), "test", ("tests",), LLAMA),
-    Environment(
-        "together",
-        (CORE, LANGCHAIN, LLAMA),
-        "dev",
-        ("tests/docs", "tests/cookbook"),
-        extra="classic",
-    ),
+    Environment("together", (CORE, LANGCHAIN, LLAMA), "dev", APART, extras=("classic", "mcp")),
 )
 
 
@@ -122,8 +118,13 @@ def same_index_as_pip() -> None:
         os.environ["UV_DEFAULT_INDEX"] = done.stdout.strip()
 
 
-def project(package: Path) -> dict[str, object]:
-    return tomllib.loads((ROOT / package / "pyproject.toml").read_text())["project"]
+def project(package: Path) -> dict[str, Any]:
+    told: dict[str, Any] = tomllib.loads((ROOT / package / "pyproject.toml").read_text())["project"]
+    return told
+
+
+def names(environment: Environment) -> list[str]:
+    return [project(package)["name"] for package in environment.packages]
 
 
 def requirements(environment: Environment) -> list[str]:
@@ -132,7 +133,8 @@ def requirements(environment: Environment) -> list[str]:
     for package in environment.packages:
         told = project(package)
         listed += told["dependencies"]
-        listed += told.get("optional-dependencies", {}).get(environment.extra, [])
+        for extra in environment.extras:
+            listed += told.get("optional-dependencies", {}).get(extra, [])
     return [one for one in listed if not one.startswith("belief-memory")]
 
 
@@ -145,7 +147,7 @@ class Bench:
         for package in (CORE, LANGCHAIN, LLAMA):
             # A wheel out of the source distribution, so that this is shown to be complete.
             uv("build", "--out-dir", folder / "wheels", ROOT / package)
-            stem = str(project(package)["name"]).replace("-", "_")
+            stem = project(package)["name"].replace("-", "_")
             (self.wheels[package],) = (folder / "wheels").glob(f"{stem}-*.whl")
         self.tree = folder / "tree"
         copy_without_source(self.tree)
@@ -166,7 +168,7 @@ class Bench:
         started = time.perf_counter()
         uv("venv", "--no-python-downloads", "--python", row.python, home)
         python = home / "bin" / "python"
-        row.python = run(python, "-c", "import platform; print(platform.python_version())").strip()
+        row.python = version_of(python)
         lock = self._lock(environment, row.resolution, home, python)
         uv("pip", "sync", "--python", python, lock)
         row.seconds["install"] = time.perf_counter() - started
@@ -175,11 +177,10 @@ class Bench:
         direct = {name_of(one) for one in requirements(environment)}
         row.direct = [f"{one['name']} {one['version']}" for one in told if one["name"] in direct]
         row.download = sum(size(one, row.python) for one in told) / 1e6
-        row.disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 1e6
+        row.disk = megabytes(home)
         uv("pip", "check", "--python", python)
         started = time.perf_counter()
-        names = [str(project(package)["name"]) for package in environment.packages]
-        run(python, "-I", SMOKE, *names, cwd=home)
+        run(python, "-I", SMOKE, *names(environment), cwd=home)
         row.seconds["smoke"] = time.perf_counter() - started
         if tests:
             started = time.perf_counter()
@@ -196,9 +197,9 @@ class Bench:
         lock = home / "pylock.versions.toml"
         # Only wheels, so that the lowest version is one that this Python can have.
         uv(
-            *("pip", "compile", "--only-binary", ":all:", "--python", python),
+            *("pip", "compile", "--only-binary", ":all:", "--python", str(python)),
             *("--resolution", RESOLUTIONS[resolution]),
-            *("--format", "pylock.toml", "--output-file", lock, asked),
+            *("--format", "pylock.toml", "--output-file", str(lock), str(asked)),
         )
         return lock
 
@@ -211,7 +212,7 @@ class Bench:
         uv("pip", "install", "--python", python, "--constraint", pinned, "--group", group)
         data = os.environ.get("BELIEF_MEMORY_DATA", str(ROOT.parent / "shared" / "data"))
         printed = run(
-            *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *environment.tests),
+            *(str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *environment.tests),
             cwd=self.tree / environment.inside,
             BELIEF_MEMORY_DATA=data,
         )
@@ -227,22 +228,19 @@ def pip_only(bench: Bench) -> Row:
     try:
         run(sys.executable, "-m", "venv", home / "venv")
         python = home / "venv" / "bin" / "python"
-        row.python = run(python, "-c", "import platform; print(platform.python_version())").strip()
-        bare = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
+        row.python = version_of(python)
+        bare = megabytes(home)
         started = time.perf_counter()
         pip = (python, "-m", "pip", "--quiet")
         run(*pip, "download", "--no-cache-dir", "--dest", home / "got", *wheels)
         run(*pip, "install", "--no-index", "--find-links", home / "got", *wheels)
         row.seconds["install"] = time.perf_counter() - started
-        got = list((home / "got").iterdir())
-        row.installed = len(got)
-        row.download = sum(path.stat().st_size for path in got) / 1e6
-        row.disk = sum(p.stat().st_size for p in (home / "venv").rglob("*") if p.is_file()) / 1e6
-        row.disk -= bare / 1e6
+        row.installed = len(list((home / "got").iterdir()))
+        row.download = megabytes(home / "got")
+        row.disk = megabytes(home / "venv") - bare
         run(*pip, "check")
         started = time.perf_counter()
-        names = [str(project(package)["name"]) for package in together.packages]
-        run(python, "-I", SMOKE, *names, cwd=home)
+        run(python, "-I", SMOKE, *names(together), cwd=home)
         row.seconds["smoke"] = time.perf_counter() - started
     except Failed as failure:
         print(f"\n{row.environment}:\n{failure}\n", flush=True)
@@ -250,6 +248,14 @@ def pip_only(bench: Bench) -> Row:
     finally:
         shutil.rmtree(home, ignore_errors=True)
     return row
+
+
+def version_of(python: Path) -> str:
+    return run(python, "-c", "import platform; print(platform.python_version())").strip()
+
+
+def megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
 def copy_without_source(into: Path) -> None:
@@ -267,11 +273,11 @@ def name_of(requirement: str) -> str:
     return requirement.partition(";")[0].strip().split(">")[0].split("<")[0].split("=")[0].strip()
 
 
-def size(package: dict[str, object], python: str) -> int:
+def size(package: dict[str, Any], python: str) -> int:
     """Bytes to download: of the wheel that fits best, where several fit."""
     if "archive" in package:
         return Path(package["archive"]["path"]).stat().st_size
-    version = tuple(map(int, python.split(".")[:2]))
+    version = [int(part) for part in python.split(".")[:2]]
     best: list[Tag] = [
         *cpython_tags(version),
         *compatible_tags(version, f"cp{version[0]}{version[1]}"),
@@ -286,10 +292,8 @@ def size(package: dict[str, object], python: str) -> int:
 
 
 def table(rows: list[Row]) -> str:
-    head = (
-        "environment, versions, Python, packages, MB on disk, MB to download, "
-        "s to install, s of smoke, s of tests, outcome, what the pyprojects name"
-    ).split(", ")
+    head = ["environment", "versions", "Python", "packages", "MB on disk", "MB to download"]
+    head += ["s to install", "s of smoke", "s of tests", "outcome", "what the pyprojects name"]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for row in rows:
         spent = [f"{row.seconds.get(step, 0):.0f}" for step in ("install", "smoke", "tests")]
@@ -304,8 +308,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = [environment.name for environment in ENVIRONMENTS]
-    parser.add_argument("--only", action="append", choices=names, help="repeatable")
+    known = [environment.name for environment in ENVIRONMENTS]
+    parser.add_argument("--only", action="append", choices=known, help="repeatable")
     parser.add_argument("--versions", action="append", choices=RESOLUTIONS, help="repeatable")
     parser.add_argument("--python", action="append", help="a version or a path, repeatable")
     parser.add_argument("--tests", action="store_true", help="each package's own tests too")
