@@ -74,9 +74,6 @@ class Idle(AgentMiddleware[Any, Any, Any]):
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         return await handler(request)
 
-    def after_agent(self, state: Any, runtime: Any) -> None:
-        """Makes a step of the graph, as ours does."""
-
 
 @contextmanager
 def recalls_timed(user: type[Any]) -> Iterator[list[float]]:
