@@ -216,3 +216,14 @@ def test_both_clocks_are_drawn_and_said(memory: BeliefMemory, clock: SetClock) -
     assert known_x > x + wide
     assert later >= known_x + known_wide - 0.2
     assert later + still == pytest.approx(240)
+
+
+def test_the_digest_reads_as_headings_and_lists_with_the_words_as_they_were(
+    memory: BeliefMemory,
+) -> None:
+    name, said = "a*b_[c] \\ `d`", "# x <i> **y** \\*\u2028- z"
+    memory.for_user("alice").remember(name, said)
+    page = page_of(memory)
+    assert ("h3", "New") in page.texts
+    assert ("strong", name) in page.texts
+    assert ("li", ": # x <i> **y** \\* - z") in page.texts

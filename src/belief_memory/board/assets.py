@@ -18,7 +18,8 @@ h3 { font-size: 1.05rem; } h4 { font-size: 1rem; color: var(--soft); margin-bott
 a { color: var(--link); }
 nav ul, .counts { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; padding: 0; margin: .5rem 0;
   list-style: none; }
-.counts div { display: flex; gap: .4rem; } .counts dd { margin: 0; font-weight: 600; }
+.counts div { display: flex; gap: .4rem; } .counts dt { white-space: nowrap; }
+.counts dd { margin: 0; font-weight: 600; }
 .filter { position: sticky; top: 0; background: var(--paper); padding: .6rem 0;
   border-bottom: 1px solid var(--line); display: flex; gap: .6rem; align-items: baseline;
   flex-wrap: wrap; }
@@ -37,7 +38,8 @@ details { border-bottom: 1px solid var(--line); padding: .3rem 0; }
 summary { cursor: pointer; }
 svg { display: block; } .axis { stroke: var(--line); }
 .true { fill: var(--true); } .known { fill: var(--known); }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--band); padding: 1rem; }
+.heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
 """
 
 SCRIPT = """

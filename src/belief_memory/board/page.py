@@ -7,6 +7,7 @@ from datetime import datetime
 
 from belief_memory import Belief
 from belief_memory.board.assets import POLICY, SCRIPT, STYLE
+from belief_memory.board.digest import digest_markup
 from belief_memory.board.markup import Html, join, tag
 from belief_memory.board.timeline import scale_of, timeline
 from belief_memory.board.view import Board, Disagreement, Story
@@ -50,7 +51,7 @@ def render_page(board: Board) -> str:
             _section("pending", _pending(board.pending, anchors)),
             _section("questions", _beliefs("Open questions", board.questions, anchors)),
             _section("digest", _digest(board)),
-            _section("history", *(_story(story, anchors) for story in board.stories)),
+            _section("history", *_history(board.stories, anchors)),
         ),
         tag("script", Html(SCRIPT)),
     )
@@ -126,7 +127,7 @@ def _pending(beliefs: Sequence[Belief], anchors: dict[str, str]) -> Html:
         reason = because if isinstance(because, str) else ""
         cells = (tag("td", reason, dir="auto"), tag("td", _source(belief), dir="auto"))
         rows.append(_row(belief, anchors, _said(belief), *cells))
-    return _table("Learned, and not believed until approved", _PENDING, rows)
+    return _table("Learned, and not believed until approved", _PENDING, rows, told=True)
 
 
 def _conflicts(conflicts: Sequence[Disagreement], anchors: dict[str, str]) -> Html:
@@ -136,12 +137,19 @@ def _conflicts(conflicts: Sequence[Disagreement], anchors: dict[str, str]) -> Ht
         alternative = conflict.alternative
         source = tag("td", _source(alternative), dir="auto")
         rows.append(_row(alternative, anchors, held, _said(alternative), source))
-    return _table("The held value stays until somebody decides", _CONFLICTS, rows)
+    return _table("The held value stays until somebody decides", _CONFLICTS, rows, told=True)
 
 
 _PENDING = ("About", "Belief", "Waits because", "From")
 _CONFLICTS = ("About", "Held", "Alternative", "From")
-_HISTORY = ("Version", "Belief", "True (valid time)", "Known (system time)", "Both", "From")
+_HISTORY = ("Version", "Belief", "True (valid time)", "Known (system time)", "Timeline", "From")
+
+
+def _history(stories: Sequence[Story], anchors: dict[str, str]) -> list[Html]:
+    if not stories:
+        return []
+    legend = "In a timeline the upper bar is when it was true, the lower one when it was known."
+    return [tag("p", legend, class_="soft"), *(_story(story, anchors) for story in stories)]
 
 
 def _story(story: Story, anchors: dict[str, str]) -> Html:
@@ -179,14 +187,22 @@ def _story(story: Story, anchors: dict[str, str]) -> Html:
 
 
 def _digest(board: Board) -> Html:
-    return tag("pre", board.digest, dir="auto") if board.digest else join()
+    return tag("div", digest_markup(board.digest)) if board.digest else join()
 
 
-def _table(caption: str, columns: Iterable[str], rows: Sequence[Html]) -> Html:
+def _table(
+    caption: str, columns: Iterable[str], rows: Sequence[Html], *, told: bool = False
+) -> Html:
+    """A table; its caption is for those who listen, unless it tells more than the heading."""
     if not rows:
         return join()
     head = tag("tr", *(tag("th", column, scope="col") for column in columns))
-    table = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *rows))
+    table = tag(
+        "table",
+        tag("caption", caption, class_=None if told else "heard"),
+        tag("thead", head),
+        tag("tbody", *rows),
+    )
     return tag("div", table, class_="wide")
 
 
