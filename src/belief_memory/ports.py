@@ -248,3 +248,12 @@ class Extractor(Protocol):
     name: str
 
     async def extract(self, lesson: Lesson) -> Extraction: ...
+
+
+class PersonaWriter(Protocol):
+    """What an extractor may be besides: it writes the persona in its own words."""
+
+    async def write_persona(self, notes: str, limit: int) -> str:
+        """``notes``, one belief a line, as one text of at most ``limit`` characters; every
+        number in it must be in the notes, and every number of theirs in it."""
+        ...

@@ -15,13 +15,13 @@ from belief_memory.engine.desk import Desk
 from belief_memory.engine.diary import Diary
 from belief_memory.engine.learning import Learning
 from belief_memory.engine.names import checked_also, checked_id
+from belief_memory.engine.personas import Personas
 from belief_memory.engine.related import Related
 from belief_memory.engine.stores import open_store
 from belief_memory.engine.thread import EngineThread, on_engine
 from belief_memory.engine.user import AsyncUserMemory
 from belief_memory.errors import HandleClosed, InvalidBelief, InvalidQuery, StoreReadOnly
-from belief_memory.injection.persona import persona_text
-from belief_memory.model.belief import Belief, OnConflict
+from belief_memory.model.belief import OnConflict
 from belief_memory.model.episode import Episodes, to_episodes
 from belief_memory.model.learning import Mode
 from belief_memory.model.scope import UNIVERSAL, check_scopes
@@ -84,7 +84,7 @@ class AsyncBeliefMemory:
         self.episodes = to_episodes(episodes)
         self._diaries: dict[str, Diary] = {}
         self._uses = 0
-        self._personas: dict[tuple[int, ...], tuple[list[Belief], str]] = {}
+        self.personas = Personas()
         self._engine = EngineThread.shared()
         self._pid = os.getpid()
         self._state: Literal["new", "open", "closed"] = "new"
@@ -360,26 +360,6 @@ class AsyncBeliefMemory:
             if not self._diaries[other].busy():
                 del self._diaries[other]
         return diary
-
-    def persona(self, beliefs: list[Belief]) -> str:
-        """The persona text of these beliefs, made once for the same objects.
-
-        Keyed by object, not by name: ids are the users' own and may repeat between them.
-        The entry holds the objects, so their addresses are not used again.
-        """
-        if not beliefs:
-            return ""
-        key = tuple(map(id, beliefs))
-        known = self._personas.get(key)
-        if known is None:
-            if len(self._personas) >= 4 * MAX_RESIDENT_USERS:
-                self._personas.clear()
-            known = self._personas[key] = (beliefs, persona_text(beliefs))
-        return known[1]
-
-    def drop_personas(self) -> None:
-        """Forget cached texts: something in them may have been erased."""
-        self._personas.clear()
 
     def _evict(self) -> None:
         """Let go of the least recently used ledgers. Whoever still works with one of their

@@ -240,9 +240,10 @@ class RecallVerb(LearnVerbs):
             explanation.evidence = tuple(reasons)
             return explanation
 
+        persona, told_of = self._memory.personas.of(found.persona_beliefs)
         return Context(
-            persona=self._memory.persona(found.persona_beliefs),
-            persona_beliefs=found.persona_beliefs,
+            persona=persona,
+            persona_beliefs=told_of,
             pinned=found.pinned,
             relevant=found.relevant,
             questions=found.questions,

@@ -10,11 +10,13 @@ from belief_memory.engine.reads import ReadVerbs
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Loading, Target
 from belief_memory.errors import BeliefNotFound, InvalidQuery
+from belief_memory.injection.persona import WRITTEN, tells_of
 from belief_memory.ledger.amend import name_of
 from belief_memory.model.belief import Belief
 from belief_memory.model.outcome import Receipt
 from belief_memory.ports import Erased, VersionFilter
 from belief_memory.store.select import unlinked
+from belief_memory.text.fold import slot_key
 
 
 class TransferVerbs(ReadVerbs):
@@ -63,7 +65,8 @@ class TransferVerbs(ReadVerbs):
     ) -> Receipt:
         """Erase beliefs and every trace of their text from disk, history included.
 
-        The episodes that they were learned from go too, and those that repeat their words.
+        The episodes that they were learned from go too, and those that repeat their words;
+        so does a persona that was written of them.
 
         Args:
             target: a belief, its id, or a slot (every belief that was ever in it), or a
@@ -83,11 +86,12 @@ class TransferVerbs(ReadVerbs):
         await self._memory.ready(writing=True)
         ids = None if target is None else await self._recorded_ids(each(target)[0])
         if ids is not None:
+            ids |= await self._telling_of(ids)
             await self._detach(ids)
         erase_elsewhere = await self._elsewhere(target)
         turns, erased = await self._erase(target, ids)
         erase_elsewhere()
-        self._memory.drop_personas()
+        self._memory.personas.drop()
         return Receipt(
             beliefs=erased.beliefs,
             versions=erased.versions,
@@ -124,6 +128,12 @@ class TransferVerbs(ReadVerbs):
                 raise BeliefNotFound(target.id if isinstance(target, Belief) else name_of(target))
             found.update(version.id for version in versions)
         return frozenset(found)
+
+    async def _telling_of(self, ids: frozenset[str]) -> frozenset[str]:
+        """The personas that a model wrote of any of these beliefs, whichever agent's."""
+        key = slot_key(*WRITTEN)
+        versions = await self._desk.ledger.versions(VersionFilter(slot_keys=frozenset((key,))))
+        return frozenset(version.id for version in versions if tells_of(version, ids))
 
 
 def _plain(record: object) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from belief_memory.engine.recall import RecallVerb
+from belief_memory.engine.persona import PersonaVerbs
 
 
-class AsyncUserMemory(RecallVerb):
+class AsyncUserMemory(PersonaVerbs):
     """One user's memory: every verb, async. Made by :meth:`AsyncBeliefMemory.for_user`.
 
     Cheap to make and safe to share between tasks, threads and event loops.

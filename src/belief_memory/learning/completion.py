@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from belief_memory.learning.parsing import parse_answer
+from belief_memory.learning.persona_prompt import persona_prompt, persona_schema, read_persona
 from belief_memory.learning.prompt import answer_schema, extraction_prompt
 from belief_memory.model.learning import Extraction, Lesson
 
@@ -45,6 +46,11 @@ class CompletionExtractor:
         prompt, schema = extraction_prompt(lesson), answer_schema()
         answer = await asyncio.wait_for(self._answer(prompt, schema), self._timeout)
         return parse_answer(answer, model=self.model)
+
+    async def write_persona(self, notes: str, limit: int) -> str:
+        """The notes as one compact text (see :class:`belief_memory.ports.PersonaWriter`)."""
+        asked = self._answer(persona_prompt(notes, limit), persona_schema())
+        return read_persona(await asyncio.wait_for(asked, self._timeout))
 
     async def _answer(self, prompt: str, schema: dict[str, Any]) -> Any:
         if inspect.iscoroutinefunction(self._complete):

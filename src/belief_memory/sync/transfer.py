@@ -44,7 +44,8 @@ class TransferVerbs(ReadVerbs):
     ) -> Receipt:
         """Erase beliefs and every trace of their text from disk, history included.
 
-        The episodes that they were learned from go too, and those that repeat their words.
+        The episodes that they were learned from go too, and those that repeat their words;
+        so does a persona that was written of them.
 
         Args:
             target: a belief, its id, or a slot (every belief that was ever in it), or a
