@@ -10,6 +10,7 @@ empty for each test and is not opened yet::
 ``make_store(read_only=True)`` makes a handle that may not write. Needs pytest-asyncio.
 """
 
+from belief_memory.testing.contract.episodes import EpisodesContract
 from belief_memory.testing.contract.handles import MakeStore, Opened, by_id, held, history
 from belief_memory.testing.contract.lookups import LookupsContract
 from belief_memory.testing.contract.races import RacesContract
@@ -26,6 +27,7 @@ class StoreContract(
     LookupsContract,
     UpkeepContract,
     StoresContract,
+    EpisodesContract,
 ):
     """What the engine relies on, whatever the store."""
 
