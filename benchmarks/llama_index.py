@@ -13,7 +13,6 @@ holds what somebody tidied. Columns: see benchmarks/langchain.py.
 "mem0's way" is a REPRODUCTION of the search-and-insert behaviour that the source of
 llama-index-memory-mem0 2.1.0 publishes (see :class:`Mem0Way`), over the store and embedder
 above. It is not mem0: neither its service nor its own ranking, and no model extracts memories.
-Its history is a list, where the package keeps a Memory of LlamaIndex.
 
 In the first table a turn is what an agent asks: the question put, two reads, the answer put. At
 once, a model is a pause of 20 to 80 ms. Every user's beliefs are in memory already. Of a turn of
@@ -40,13 +39,14 @@ from llama_index.memory.belief import BeliefChatMemory, BeliefMemoryBlock
 
 from belief_memory import BeliefMemory
 from benchmarks.llama_index_systems import BruteForce, FakeEmbedder, Mem0Way, nearest, systems
-from benchmarks.side_by_side import at, compare, lag
+from benchmarks.side_by_side import at, compare, lag, timed
 
 
 async def cost(beliefs: int, sessions: int) -> None:
     turns, users = 25, 4
     print(f"\n{beliefs:,} beliefs a user; a session alone, then {sessions} at once")
-    print("| memory | ms a turn p50 | p99 | loop lag p50 | p99 | max |\n|---|---|---|---|---|---|")
+    head = "| memory | ms a turn p50 | processor | loop lag p50 | p99 | max |"
+    print(f"{head}\n|---|---|---|---|---|---|")
     known = [
         {
             "canonical_name": f"service_{number}",
@@ -79,7 +79,7 @@ async def cost(beliefs: int, sessions: int) -> None:
             return Memory.from_defaults(memory_blocks=[block])
 
         def like_mem0(number: int) -> Any:
-            return Mem0Way(search=nearest(store, 20))
+            return Mem0Way(search=nearest(store, 20), primary=Memory.from_defaults())
 
         late = await lag(asyncio.sleep(1))
         print(f"| (idle) | | | {lateness(late)} |")
@@ -95,12 +95,14 @@ async def cost(beliefs: int, sessions: int) -> None:
             made = [make(number) for number in range(sessions + 1)]
             await asyncio.gather(*(own.aget() for own in made))
             # Alone, as at once a turn mostly waits for other turns.
-            spent = await session(made.pop(), beliefs, 2 * turns, pause=lambda: 0.0)
+            alone = session(made.pop(), beliefs, 2 * turns, pause=lambda: 0.0)
+            spent, total = await timed(alone)
+            processor = total["processor"] / len(spent)
             at_once = (
                 session(own, beliefs, turns, thinking(number)) for number, own in enumerate(made)
             )
             late = await lag(asyncio.gather(*at_once))
-            print(f"| {name} | {at(spent, 50):.2f} | {at(spent, 99):.2f} | {lateness(late)} |")
+            print(f"| {name} | {at(spent, 50):.2f} | {processor:.2f} | {lateness(late)} |")
 
 
 def thinking(seed: int) -> Callable[[], float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.llms.types import ChatMessage
-from llama_index.core.memory import VectorMemoryBlock
+from llama_index.core.memory import ChatMemoryBuffer, VectorMemoryBlock
 from llama_index.core.memory.types import BaseMemory
 from llama_index.core.schema import BaseNode, TextNode
 from llama_index.core.vector_stores.types import (
@@ -80,21 +80,22 @@ class BruteForce(BasePydanticVectorStore):
 class Mem0Way(BaseMemory):
     """What ``Mem0Memory`` of llama-index-memory-mem0 2.1.0 does at each turn, in our words.
 
-    ``get``: the last 5 messages, each as "role: words", and the input if one is given, are one
-    query; what it finds is listed in a system message between an opening and a closing
-    sentence, and that message is put first, also when nothing was found. It is synchronous:
-    ``aget`` is the base class's, on a thread.
+    ``get``: what its primary memory gives is the history; the last 5 messages of it, each as
+    "role: words", and the input if one is given, are one query; what that finds is listed in a
+    system message between an opening and a closing sentence, and that message is put first,
+    also when nothing was found. It is synchronous: ``aget`` is the base class's, on a thread.
 
     ``put``: the message goes to mem0 itself, which has a model extract memories from it (a
-    model call for every message of user and assistant), and into the history. Here it goes
-    into the history alone: what is searched is exactly the beliefs that all others have.
+    model call for every message of user and assistant), and into the primary memory. Here it
+    goes into the latter alone: what is searched is exactly the beliefs that all others have.
 
     The search is ``mem0.Memory.search``'s: the 20 best with a likeness of 0.1 or more.
     """
 
     search: Callable[[str], list[tuple[str, str]]] = Field(exclude=True)
     """Ids and texts for a query."""
-    history: list[ChatMessage] = Field(default_factory=list)
+    primary: BaseMemory
+    """The package makes it a ``Memory`` of LlamaIndex."""
     returned: list[str] = Field(default_factory=list)
     said: str = ""
 
@@ -103,7 +104,8 @@ class Mem0Way(BaseMemory):
         return cls(**kwargs)
 
     def get(self, input: str | None = None, **kwargs: Any) -> list[ChatMessage]:
-        lines = [f"{one.role.value}: {one.content}" for one in self.history[-5:]]
+        history = self.primary.get(input=input, **kwargs)
+        lines = [f"{one.role.value}: {one.content}" for one in history[-5:]]
         if input:
             lines.append(f"user: {input}")
         found = self.search("\n".join(lines))
@@ -113,19 +115,19 @@ class Mem0Way(BaseMemory):
             "\n\nBelow are preferences that were retrieved from one or several memories and may "
             f"be relevant:\n{listed}These were the retrieved preferences."
         )
-        return [ChatMessage(role="system", content=self.said), *self.history]
+        return [ChatMessage(role="system", content=self.said), *history]
 
     def get_all(self) -> list[ChatMessage]:
-        return list(self.history)
+        return self.primary.get_all()
 
     def put(self, message: ChatMessage) -> None:
-        self.history.append(message)
+        self.primary.put(message)
 
     def set(self, messages: list[ChatMessage]) -> None:
-        self.history[:] = messages
+        self.primary.set(messages)
 
     def reset(self) -> None:
-        self.history.clear()
+        self.primary.reset()
 
 
 class Conversation:
@@ -245,7 +247,8 @@ class Mem0(Texts):
 
     async def told(self, turn: Turn, history: list[ChatMessage]) -> Answer:
         search = nearest(self.stores.setdefault(turn.user_id, BruteForce()), self.k)
-        memory = Mem0Way(search=search, history=list(history))
+        # Its own would take most of the time; what that costs is in the other table.
+        memory = Mem0Way(search=search, primary=ChatMemoryBuffer.from_defaults(list(history)))
         await memory.aget()
         return Answer(found=memory.returned, text=memory.said)
 
