@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 LANGCHAIN := integrations/langchain-belief-memory
 LLAMA     := integrations/llama-index-memory-belief
 
-.PHONY: demo test coverage lint types layers bench format clean
+.PHONY: demo test coverage lint types layers versions surface bench format clean
 
 demo: $(STAMP)
 	$(BIN)/python cookbook/00_end_of_life/main.py $(DEMO)
@@ -34,6 +34,15 @@ types: $(STAMP)
 
 layers: $(STAMP)
 	$(BIN)/lint-imports
+
+versions: $(STAMP)
+	$(BIN)/python scripts/versions.py $(VERSIONS)
+
+surface: export BELIEF_MEMORY_REWRITE_SURFACE = 1
+surface: $(STAMP)
+	$(BIN)/python -m pytest -q tests/house/test_surface.py -k written_down
+	cd $(LANGCHAIN) && ../../$(BIN)/python -m pytest -q tests/unit_tests/test_surface.py
+	cd $(LLAMA) && ../../$(BIN)/python -m pytest -q tests/test_surface.py
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -184,7 +184,7 @@ class Bench:
         row.seconds["smoke"] = time.perf_counter() - started
         if tests:
             started = time.perf_counter()
-            row.tests = self._test(environment, home, python)
+            row.tests = self._test(environment, row, home, python)
             row.seconds["tests"] = time.perf_counter() - started
 
     def _lock(self, environment: Environment, resolution: str, home: Path, python: Path) -> Path:
@@ -203,11 +203,13 @@ class Bench:
         )
         return lock
 
-    def _test(self, environment: Environment, home: Path, python: Path) -> str:
-        """Installs what the tests need without moving what is tested, and runs them."""
+    def _test(self, environment: Environment, row: Row, home: Path, python: Path) -> str:
+        """Installs what the tests need without moving what the pyprojects name, and runs them.
+
+        What lies below may move: moto, say, wants an older dateutil than the newest.
+        """
         pinned = home / "pinned.txt"
-        frozen = run(sys.executable, "-m", "uv", "--quiet", "pip", "freeze", "--python", python)
-        pinned.write_text("\n".join(line for line in frozen.splitlines() if " @ " not in line))
+        pinned.write_text("\n".join(line.replace(" ", "==") for line in row.direct))
         group = f"{ROOT / environment.inside / 'pyproject.toml'}:{environment.group}"
         uv("pip", "install", "--python", python, "--constraint", pinned, "--group", group)
         data = os.environ.get("BELIEF_MEMORY_DATA", str(ROOT.parent / "shared" / "data"))
