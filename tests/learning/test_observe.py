@@ -323,3 +323,58 @@ def test_an_alias_that_the_user_never_used_is_not_taken_up() -> None:
         report = user.observe("By the blue thing I mean Redis.")
         assert user.beliefs()[0].aliases == ("Redis",)
         assert "memcached" in report.skipped[0].reason
+
+
+def test_what_was_rejected_does_not_wait_again_and_another_value_does() -> None:
+    clock = SetClock(AT)
+    with BeliefMemory.open(
+        "memory://", extractor=DeterministicExtractor(), mode="curated", clock=clock
+    ) as memory:
+        user = memory.for_user("u")
+        user.observe("I live in Ghent.")
+        user.reject(user.pending())
+        clock.advance(days=1)
+        report = user.observe("I live in Ghent.")
+        assert [(skip.reason, skip.text) for skip in report.skipped] == [
+            ("it was rejected in review", "I live in Ghent.")
+        ]
+        assert report.outcomes == []
+        assert user.pending() == []
+        user.observe("I live in Porto.")
+        assert [belief.content for belief in user.pending()] == ["Lives in Porto."]
+        work = memory.for_user("u", scopes=["domain:work"])
+        assert len(work.observe("I live in Ghent.").pending) == 1, "it was rejected elsewhere"
+
+
+def test_a_rejected_statement_is_not_learned_by_another_way_but_a_later_one_is() -> None:
+    clock = SetClock(AT)
+    uri = "memory://rejected-once"
+    options = {"extractor": DeterministicExtractor(), "clock": clock}
+    said = Message("user", "I live in Ghent.", at=AT)
+    with BeliefMemory.open(uri, mode="curated", **options) as memory:
+        user = memory.for_user("u")
+        user.observe([said])
+        clock.advance(days=1)
+        user.reject(user.pending())
+    with BeliefMemory.open(uri, **options) as memory:
+        user = memory.for_user("u")
+        assert [skip.reason for skip in user.observe([said]).skipped] == [
+            "it was rejected in review"
+        ]
+        clock.advance(days=90)
+        later = Message("user", "I live in Ghent.", at=clock())
+        assert [belief.content for belief in user.observe([later]).beliefs] == ["Lives in Ghent."]
+
+
+def test_why_a_belief_waited_is_gone_once_it_is_approved() -> None:
+    with BeliefMemory.open(
+        "memory://", extractor=DeterministicExtractor(), mode="curated"
+    ) as memory:
+        user = memory.for_user("u")
+        user.observe("I live in Ghent.")
+        (waiting,) = user.pending()
+        assert waiting.metadata["waits_because"]
+        belief = user.approve(waiting).belief
+        assert belief is not None
+        assert belief.metadata == {}
+        assert [b.metadata for b in user.beliefs()] == [{}]

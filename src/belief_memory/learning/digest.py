@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from belief_memory.model.belief import Belief
+from belief_memory.model.draft import WAITS_BECAUSE
 
 _MARKS = re.compile(r"([\\`*_\[\]<>#|])")
 
@@ -92,7 +93,7 @@ def _section(heading: str, lines: Sequence[str]) -> list[str]:
 
 
 def _waiting(belief: Belief) -> str:
-    because = belief.metadata.get("waits_because")
+    because = belief.metadata.get(WAITS_BECAUSE)
     reason = f" ({_text(because)})" if isinstance(because, str) else ""
     return f"{_about(belief)}: {_text(belief.content)}{reason}"
 

@@ -27,7 +27,7 @@ from belief_memory.learning.languages import folded
 from belief_memory.learning.restating import facts, restated
 from belief_memory.learning.timing import Timing, timing
 from belief_memory.model.belief import Belief, Provenance
-from belief_memory.model.draft import Draft, to_draft
+from belief_memory.model.draft import WAITS_BECAUSE, Draft, to_draft
 from belief_memory.model.learning import Learned, Lesson, Said, Skip
 from belief_memory.model.slot import Slot
 from belief_memory.text.fold import value_key
@@ -332,7 +332,7 @@ class _Gate:
             "participants": self._participants(),
             "relation_type": learned.relation_type,
             "provenance": self._provenance(said),
-            "metadata": {"waits_because": self._doubt()} if pending else {},
+            "metadata": {WAITS_BECAUSE: self._doubt()} if pending else {},
             "pending": pending,
         }
         try:

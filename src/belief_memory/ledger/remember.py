@@ -15,7 +15,7 @@ from belief_memory.ledger.pieces import gaps
 from belief_memory.ledger.targets import Caller, cardinality_of, of_belief
 from belief_memory.ledger.working import Working
 from belief_memory.model.belief import Belief, Cardinality, OnConflict, Statement
-from belief_memory.model.draft import Draft
+from belief_memory.model.draft import WAITS_BECAUSE, Draft
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key, value_key
 
@@ -135,6 +135,8 @@ def _promote(ledger: Working, caller: Caller, waiting: Belief, policy: OnConflic
     key = key_of(waiting)
     ledger.retire(waiting, key)
     row = {**waiting.__dict__, "standing": "held", "conflicts_with": None}
+    if WAITS_BECAUSE in waiting.metadata:
+        row["metadata"] = {k: v for k, v in waiting.metadata.items() if k != WAITS_BECAUSE}
     slot = [v for v in ledger.in_slot(key) if v.agent_id == waiting.agent_id]
     cardinality = cardinality_of(slot)
     if cardinality is not None and cardinality != waiting.cardinality:

@@ -39,6 +39,9 @@ class Unset:
 
 UNSET = Unset()
 
+WAITS_BECAUSE = "waits_because"
+"""The key in a draft's metadata that says why it waits for review, while it does."""
+
 
 class Draft(Statement):
     """What :meth:`UserMemory.remember` takes, as an object.
