@@ -16,11 +16,12 @@ from belief_memory.learning.gate import (
     decide,
 )
 from belief_memory.learning.keys import USER
+from belief_memory.learning.restating import restated
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan, Planner
 from belief_memory.ledger.reading import Reader
 from belief_memory.model.belief import Belief
-from belief_memory.model.draft import UNSET, Draft
+from belief_memory.model.draft import UNSET, WAITS_BECAUSE, Draft
 from belief_memory.model.learning import Learned, Lesson, Skip
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key
@@ -68,7 +69,8 @@ class _Run:
         self._lesson = lesson
         self._setting = setting
         self._at = at
-        self._agent_id = writer.agent_id
+        self._writer = writer
+        self._held = held
         latest = max((turn.at for turn in lesson.turns if turn.dated), default=at)
         self._reader = Reader(
             held=held,
@@ -108,6 +110,11 @@ class _Run:
         outcome: Outcome | None = None
         if decision.do == "remember" and draft is not None:
             draft = self._one_a_sentence(self._named(draft, learned), decision)
+            if self._rejected(draft):
+                text = learned.quote or learned.content
+                reason = "it was rejected in review"
+                self.skipped.append(Skip(reason, text, decision.slot, learned.message_id))
+                return
             outcome = self.planner.remember(draft)
         elif decision.do == "reinforce" and draft is not None and target is not None:
             outcome = self._reinforce(self._named(draft, learned, target), target)
@@ -133,8 +140,25 @@ class _Run:
         place = (slot_key(*draft.slot), decision.place, draft.valid_from)
         if self._told.setdefault(place, draft.content) == draft.content:
             return draft
-        because = {"waits_because": "the same sentence gives another value"}
+        because = {WAITS_BECAUSE: "the same sentence gives another value"}
         return draft.model_copy(update={"pending": True, "metadata": because})
+
+    def _rejected(self, draft: Draft) -> bool:
+        """Whether a person has decided about this value of this slot already: it does not
+        wait again, and what was said before the decision does not overrule it."""
+        scopes = set(draft.scopes or self._writer.scopes)
+        decided = [
+            version
+            for version in self._held.in_slot(slot_key(*draft.slot))
+            if version.standing == "rejected"
+            and version.agent_id == self._writer.agent_id
+            and not scopes.isdisjoint(version.scopes)
+        ]
+        found = restated(draft.content, decided, self._setting.alike)
+        if found is None:
+            return False
+        said = None if draft.provenance is None else draft.provenance.at
+        return draft.pending or (said is not None and said <= found.recorded_at)
 
     def _correct(self, draft: Draft, target: Belief, at: datetime | None) -> Outcome:
         changes = {
