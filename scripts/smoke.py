@@ -51,6 +51,8 @@ def imported(name: str) -> None:
     module = import_module(MODULES[name])
     assert module.__file__ is not None
     assert Path(module.__file__).is_relative_to(sys.prefix), module.__file__
+    if name == "belief-memory" and find_spec("mcp") is not None:
+        import_module("belief_memory.mcp.server")
     for public in module.__all__:
         if public == "BeliefChainMemory" and find_spec("langchain_classic") is None:
             continue
