@@ -9,7 +9,12 @@ from typing import Any
 
 from belief_memory.learning.parsing import parse_answer
 from belief_memory.learning.persona_prompt import persona_prompt, persona_schema, read_persona
-from belief_memory.learning.prompt import answer_schema, extraction_prompt
+from belief_memory.learning.prompt import (
+    answer_schema,
+    brief_prompt,
+    brief_schema,
+    extraction_prompt,
+)
 from belief_memory.model.learning import Extraction, Lesson
 
 Complete = Callable[[str, dict[str, Any]], Any]
@@ -26,6 +31,10 @@ class CompletionExtractor:
         name: how the extractor calls itself in provenance.
         model: the model's name, for provenance.
         timeout: seconds to wait for an answer; None: for ever.
+        brief: for small local models: a prompt of a few hundred tokens with examples in
+            it, and an answer of five short fields. Such an answer knows no time, no
+            aliases and no acts; whole conversations are cut to their first 600 characters,
+            so give it a turn at a time.
     """
 
     def __init__(
@@ -35,15 +44,20 @@ class CompletionExtractor:
         name: str = "completion",
         model: str | None = None,
         timeout: float | None = None,
+        brief: bool = False,
     ) -> None:
         self.name = name
         self.model = model
         self._complete = complete
         self._timeout = timeout
+        self._brief = brief
 
     async def extract(self, lesson: Lesson) -> Extraction:
         """The drafts in the model's answer, and what of it could not be read."""
-        prompt, schema = extraction_prompt(lesson), answer_schema()
+        if self._brief:
+            prompt, schema = brief_prompt(lesson), brief_schema()
+        else:
+            prompt, schema = extraction_prompt(lesson), answer_schema()
         answer = await asyncio.wait_for(self._answer(prompt, schema), self._timeout)
         return parse_answer(answer, model=self.model)
 

@@ -17,9 +17,25 @@ from belief_memory.learning.evidence import (
     ungrounded,
 )
 from belief_memory.learning.keys import USER, SameAttribute, is_user, named_people
-from belief_memory.learning.languages import Language, folded, language_of, languages, spotter
-from belief_memory.learning.sentences import clause_at, owned_subject, speaker, spoken
+from belief_memory.learning.languages import (
+    Language,
+    any_of,
+    folded,
+    language_of,
+    languages,
+    spotter,
+)
+from belief_memory.learning.sentences import agrees_with_nobody, clause_at, spoken
+from belief_memory.learning.speakers import (
+    marked_topic,
+    named_by,
+    owned_subject,
+    owner_behind,
+    speaker,
+    told_by_another,
+)
 from belief_memory.learning.timing import Timing
+from belief_memory.learning.when import find_times
 from belief_memory.model.belief import Belief
 from belief_memory.model.learning import Learned, Lesson
 from belief_memory.model.slot import Slot
@@ -34,6 +50,11 @@ SEVERAL = frozenset(
 
 _RELATIONS = SEVERAL | {"partner", "parents", "mother", "father", "manager", "doctor"}
 """Attributes of a user that are persons or pets."""
+
+_OF_PERSONS = frozenset(
+    ("allergy", "diet", "age", "nationality", "residence", "hometown", "language", "employer")
+)
+"""Attributes that "my baker is …" gives to the baker, unless the noun names them."""
 
 _TIMELESS = frozenset(
     ("open_question", "goal", "commitment", "instruction", "decision", "event", "preference")
@@ -77,34 +98,76 @@ class Doubts:
 
     def all(self) -> list[str | None]:
         """Every reason to wait; None where there is none."""
-        learned, evidence = self.learned, self.evidence
+        learned = self.learned
         return [
-            "it may be meant ironically" if evidence.kind == "irony" else None,
+            "it may be meant ironically" if self._is_ironic() else None,
             self._about_somebody_else(),
             self._is_said_otherwise(),
             self._says_more(),
             self.time.doubt,
             "the extractor is not sure" if learned.confidence < LOW_CONFIDENCE else None,
             "its scope is not one of those allowed"
-            if foreign_scopes(self.learned, self.setting)
+            if foreign_scopes(learned, self.setting)
             else None,
         ]
+
+    def _is_ironic(self) -> bool:
+        """Marked as irony, or agreed to where nothing was asked: "Sure, I love waiting"."""
+        if self.evidence.kind == "irony":
+            return True
+        return agrees_with_nobody(self.evidence.sentence.text) and not answers_a_question(
+            self.evidence, self.lesson.turns
+        )
 
     def _about_somebody_else(self) -> str | None:
         if self.slot.canonical_name != USER and not is_user(self.learned.slot.canonical_name):
             return None
-        if self._is_relation(self.slot.attribute or ""):
-            return None
         sentence, at = self.evidence.sentence.text, self.evidence.at
+        if self._is_relation(self.slot.attribute or ""):
+            return self._about_anothers_relation(sentence, at)
         who = speaker(sentence, at, named_people(self.held))
         if who == "other":
             return "it is about somebody else"
-        if who == "unknown" and not self._is_understood() and _needs_a_subject(sentence):
+        if (
+            who == "unknown"
+            and not self._is_understood()
+            and _needs_a_subject(clause_at(sentence, at))
+        ):
             return "it does not say whom it is about"
+        topic = marked_topic(clause_at(sentence, at))
+        if topic is not None and not self._names_the_attribute(topic):
+            return f"it may be about {topic}"
         owned = owned_subject(clause_at(sentence, at))
         if owned is not None and not self._is_what_it_says(*owned):
             return f"it may be about the user's {owned[0]}"
         return None
+
+    def _names_the_attribute(self, topic: str) -> bool:
+        """Whether a marked topic is the aspect, or when, and not somebody."""
+        if find_times(topic, self.evidence.said.at) or meaning(topic) & meaning(
+            self.learned.content
+        ):
+            return True
+        kind = self.setting.same_attribute(self.slot.attribute or "")
+        return kind is not None and kind in self.setting.attributes_in(topic)
+
+    def _about_anothers_relation(self, sentence: str, at: int) -> str | None:
+        """ "My sister's dog is called Rex" is about no dog of the user's."""
+        if told_by_another(sentence, at):
+            return "it is about somebody else"
+        plain = folded(clause_at(sentence, at))
+        learned, attribute = self.learned, self.slot.attribute or ""
+        names = meaning(f"{attribute} {learned.content} {' '.join(learned.attribute_aliases)}")
+        kind = self.setting.same_attribute(attribute)
+        for match in re.finditer(r"([^\W_]+)['’]s (?=[^\W_])", plain):
+            own = {self.setting.same_attribute(match[1]), *self.setting.attributes_in(match[1])}
+            if spotter("people").fullmatch(match[1]) and match[1] not in names and kind not in own:
+                return "it is about somebody else"
+        owner = owner_behind(plain)
+        if owner is None or meaning(owner) & names:
+            return None
+        own = {self.setting.same_attribute(owner), *self.setting.attributes_in(owner)}
+        return None if kind in own else "it is about somebody else"
 
     def _is_understood(self) -> bool:
         """Whether the speaker need not be named: in wishes, corrections, and answers."""
@@ -122,18 +185,20 @@ class Doubts:
         learned = self.learned
         known = [name for belief in self.here for name in belief.attribute_aliases]
         names = " ".join((attribute, *learned.attribute_aliases, *known))
-        if meaning(subject) & meaning(names.replace("_", " ")):
+        if meaning(named_by(subject, language)) & meaning(names.replace("_", " ")):
             return True
         ours = language_of(folded(names.replace("_", " ")))
+        kind = self.setting.same_attribute(attribute)
         if (
             language.code != "en"
             and ours != language
+            and kind not in _OF_PERSONS
             and spotter("copula", language.code).search(subject) is not None
         ):
             # Its words cannot be compared with a key in another language: what it equals or
             # is called is its own, what it does is not the user's.
             return True
-        return self.setting.same_attribute(attribute) in self.setting.attributes_in(subject)
+        return kind in self.setting.attributes_in(named_by(subject, language))
 
     def _is_said_otherwise(self) -> str | None:
         """Past, future and negation that the draft leaves out."""
@@ -141,11 +206,13 @@ class Doubts:
         if self.learned.act in ("retract", "alias", "resolve") or self.learned.type in _TIMELESS:
             return None
         content, time = self.learned.content, self.time
-        if spoken("negation", clause) and not any(
-            spoken(kind, content) for kind in ("negation", "negative")
+        denies = spoken("negation", clause) or spoken("denying", clause)
+        if denies and not any(
+            spoken(kind, content) for kind in ("negation", "negative", "denying")
         ):
             return "the text says that it is not so"
-        if spoken("past", clause) and time.valid_to is None and not spoken("past", content):
+        past = spoken("past", clause) or self._was_what_it_is(clause)
+        if past and time.valid_to is None and not spoken("past", content):
             return "the text says that it was so, not that it is"
         if (
             spoken("future", clause)
@@ -154,6 +221,17 @@ class Doubts:
         ):
             return "the text says that it may come to be so, not that it is"
         return None
+
+    def _was_what_it_is(self, clause: str) -> bool:
+        """ "Back then I was vegan" says nothing of now; "I was promoted to captain" does."""
+        plain = folded(clause)
+        language = language_of(plain)
+        if language is None or spoken("was", self.learned.content):
+            return False
+        articles = rf"(?:(?:{any_of(language.words('articles')) or '(?!)'})\s+)?"
+        was = spotter("was", language.code).pattern
+        told = re.search(rf"(?:{was})\s+{articles}([^\W\d_]+)", plain)
+        return told is not None and told[1] in meaning(self.learned.content)
 
     def _is_relation(self, attribute: str) -> bool:
         """Whether the attribute is itself a person (or pet) of the user's."""
@@ -171,13 +249,16 @@ class Doubts:
         return f"the text does not say {', '.join(missing)}" if missing else None
 
 
-def _needs_a_subject(sentence: str) -> bool:
+def _needs_a_subject(clause: str) -> bool:
     """Whether a statement about the speaker would have a word for the speaker in it. In a
-    language that is not known here, one that names nothing is taken for small talk."""
-    language = language_of(folded(sentence))
-    if language is not None:
-        return not language.drops_subject
-    return re.search(r"[^\W_]\S* .*[A-ZÀ-Þ0-9]|[^\x00-\u024f]", sentence) is None
+    language that is not known here nobody can tell."""
+    language = language_of(folded(clause))
+    if language is None or not language.drops_subject:
+        return True
+    endings = language.words("self_endings")
+    # "Vive en Quito" is about somebody, "vivo" about the speaker.
+    words = re.findall(r"[^\W\d_]+", clause.lower())
+    return bool(endings) and not any(word.endswith(endings) for word in words)
 
 
 def foreign_scopes(learned: Learned, setting: Setting) -> bool:

@@ -14,6 +14,7 @@ from belief_memory.learning.sentences import (
     clause_at,
     quoted,
     sentences,
+    spoken,
     supposed,
 )
 from belief_memory.learning.templates import NOISE
@@ -84,7 +85,7 @@ def _by_quote(
 
 
 def _evidence(said: Said, sentence: Sentence, learned: Learned, quote_at: int = 0) -> Evidence:
-    at = _value_at(sentence.text, learned)
+    at = _value_at(sentence.text, learned, max(0, quote_at - sentence.start))
     if at is None:
         at = max(0, min(quote_at - sentence.start, len(sentence.text) - 1))
     kind = sentence.kind
@@ -168,6 +169,8 @@ def says_too_little(evidence: Evidence, quote: str | None) -> bool:
     """Whether the words are no statement at all: thanks, a greeting, a single word."""
     text = evidence.sentence.text
     plain = folded(clause_at(text, evidence.at))
+    if spoken("courtesy", plain):
+        return True
     return (
         len(meaning(quote or text)) < 2
         and len(meaning(plain)) < 2
@@ -176,14 +179,18 @@ def says_too_little(evidence: Evidence, quote: str | None) -> bool:
     )
 
 
-def _value_at(sentence: str, learned: Learned) -> int | None:
-    """Where in the sentence the draft's value stands: its last own word there."""
+def _value_at(sentence: str, learned: Learned, begin: int = 0) -> int | None:
+    """Where in the sentence the draft's value stands: its last own word there, from the
+    quote on where the quote has it."""
     plain, offsets = fold(sentence)
+    if offsets is not None:
+        begin = next((i for i, offset in enumerate(offsets) if offset >= begin), 0)
     found = [
         match.start()
         for word in value_words(learned)
         if (
-            match := re.search(rf"(?<!\w){re.escape(word)}", plain)
+            match := re.compile(rf"(?<!\w){re.escape(word)}").search(plain, begin)
+            or re.search(rf"(?<!\w){re.escape(word)}", plain)
             or re.search(re.escape(word), plain)
         )
     ]

@@ -38,6 +38,32 @@ for things there are several of (children, hobbies). An unsettled matter is an o
 """
 
 
+_EXAMPLES: Final = (
+    (
+        "I moved to Lyon in May and I am a cook.",
+        (
+            ("I moved to Lyon in May", "user", "residence", "Lives in Lyon.", "Near is Lyon."),
+            ("I am a cook", "user", "job title", "Works as a cook.", "Assume what cooks know."),
+        ),
+    ),
+    ("What is the capital of Peru?", ()),
+    (
+        "My brother is called Ivo.",
+        (("My brother is called Ivo", "brother", "name", "The brother is Ivo.", "Who Ivo is."),),
+    ),
+    ("Thank you, see you!", ()),
+)
+_BRIEF: Final = """\
+Write down what the user states as true, as JSON. Most messages state nothing to keep: then \
+the list is empty.
+"""
+_BRIEF_FIELDS: Final = ("quote", "canonical_name", "attribute", "content", "why_it_matters")
+"""The quote comes first: a small model that starts with the words makes less up."""
+_BRIEF_KNOWN: Final = 8
+_BRIEF_TEXT: Final = 600
+"""Characters of a message; a small model loses its thread in longer ones."""
+
+
 def answer_schema() -> dict[str, Any]:
     """The JSON schema of an answer."""
     text = {"type": "string"}
@@ -105,3 +131,45 @@ def _known(belief: Belief) -> str:
 def _turn(said: Said) -> str:
     shown = {"id": said.id, "role": said.role, "at": said.at.isoformat(), "text": said.text}
     return json.dumps(shown, ensure_ascii=False)
+
+
+def brief_schema() -> dict[str, Any]:
+    """The schema of an answer to :func:`brief_prompt`: few fields and bounded lengths,
+    because small models do not stop by themselves."""
+    item = {
+        "type": "object",
+        "properties": {name: {"type": "string", "maxLength": 100} for name in _BRIEF_FIELDS},
+        "required": list(_BRIEF_FIELDS),
+    }
+    beliefs = {"type": "array", "items": item, "maxItems": 3}
+    return {
+        "type": "object",
+        "title": "Beliefs",
+        "properties": {"beliefs": beliefs},
+        "required": ["beliefs"],
+    }
+
+
+def brief_prompt(lesson: Lesson) -> str:
+    """A prompt for small models, about 400 tokens long: examples instead of rules, and
+    the first few of the known slots."""
+    shown = [f"Message: {_quoted(text)}\n{_example(items)}\n" for text, items in _EXAMPLES]
+    known = [f"Known: {_quoted(f'{b.slot}: {b.content}')}" for b in lesson.known[:_BRIEF_KNOWN]]
+    said = " ".join(one.text for one in lesson.turns if one.role == "user")
+    return "\n".join(
+        (
+            _BRIEF,
+            *shown,
+            *known,
+            f"Message: {_quoted(said[:_BRIEF_TEXT])}\n",
+        )
+    )
+
+
+def _example(items: tuple[tuple[str, ...], ...]) -> str:
+    beliefs = [dict(zip(_BRIEF_FIELDS, item, strict=True)) for item in items]
+    return json.dumps({"beliefs": beliefs}, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -22,23 +22,24 @@ from belief_memory.learning.languages import (
 from belief_memory.text.normal import fold
 
 Kind = Literal["statement", "question", "quotation", "hypothetical", "irony"]
-Speaker = Literal["self", "other", "unknown"]
 
 _END = re.compile(
-    r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|St|vs|Sr|Jr|ca|Nr|No))(?<!\b(?:Mrs|etc|bzw|z\.B|e\.g|i\.e))"
+    r"(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St|vs|Sr|Jr|ca|Nr|No))(?<!\b(?:Mrs|Mme|Sra|etc|bzw|z\.B|e\.g|i\.e))"
     r"[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？]+[」』”]?|\n+|(?<=\S)(?=\s+[🙄😒🙃])"
 )
-_CLAUSE = re.compile(
-    r"[,;:—–、，；：]\s*|\s+-\s+|\s+(?:and|but|while|und|aber|während|et|mais|y|pero|e|ma|mas|maar|и|но|а)\s+"
-)
+_BREAK = r"[,;:—–、，；：]\s*|\s+-\s+"
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』|‘[^’\n]+’"
 )
 _BLOCKQUOTE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_TRANSCRIPT = re.compile(
+    r"^[ \t]*[*_#]*(?:user|human|assistant|ai|bot|system)[*_]*[ \t]*:", re.MULTILINE
+)
+"""A conversation pasted into a message: who says what in it is nobody we know."""
 _ROLL = re.compile("[🙄😒🙃]")
+_SCARE = re.compile(r"(?i:\b(?:i|we|ich|wir|je|ik|jag|yo|io|eu|я|мы))\s+[\"“„«'‘]\w+[\"”“»'’]\s")
 _ASKS = re.compile(r"[?？][\"'”’»)]*\s*$|(?:か|の|吗|呢)[。？]?\s*$")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NAMED = re.compile(r"^\W*([A-ZÀ-ÖØ-ÞА-ЯЁ][\w'’-]*)\s+([A-ZÀ-ÖØ-ÞА-ЯЁ])?")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def quoted(text: str) -> tuple[tuple[int, int], ...]:
     spans = [m.span() for m in _BLOCKQUOTE.finditer(text)]
     for match in _QUOTED.finditer(text):
         inner = match.group()[1:-1]
-        wordy = len(_WORD.findall(inner)) > 3
+        wordy = len(WORD.findall(inner)) > 3
         if wordy or re.search(r"[.!?。！？,]$|、", inner) or (len(inner) > 8 and "は" in inner):
             spans.append(match.span())
     return (*spans, *_material(text))
@@ -91,6 +92,10 @@ def _material(text: str) -> list[tuple[int, int]]:
         colon = re.compile(r"[^.!?。！？\n]{0,80}?[:：]").match(plain, match.end())
         if colon is not None:
             found.append((colon.end(), len(plain)))
+    if (talk := _TRANSCRIPT.search(plain)) is not None:
+        found.append((talk.start(), len(plain)))
+    if (letter := _salutation().search(plain)) is not None:
+        found.append((letter.start(), len(plain)))
     for match in spotter("fiction").finditer(plain):
         end = re.compile(r"[.!?。！？\n]|$").search(plain, match.end())
         found.append((match.start(), len(plain) if end is None else end.end()))
@@ -99,11 +104,19 @@ def _material(text: str) -> list[tuple[int, int]]:
     return [(offsets[start], offsets[end]) for start, end in found]
 
 
+@lru_cache(maxsize=1)
+def _salutation() -> re.Pattern[str]:
+    """A line that only addresses somebody: a letter follows, and whose it is is not said."""
+    words = [word for language in languages() for word in language.words("salutation")]
+    return re.compile(rf"^[ \t]*(?:{any_of(words)})\b[^\n:;]{{0,50}}[,:!]?[ \t]*\n", re.MULTILINE)
+
+
 def clauses(sentence: str) -> list[tuple[int, str]]:
     """The clauses of a sentence with their offsets in it."""
     found: list[tuple[int, str]] = []
     at = 0
-    for match in _CLAUSE.finditer(sentence):
+    language = language_of(folded(sentence))
+    for match in _clause_end(None if language is None else language.code).finditer(sentence):
         if match.start() > at:
             found.append((at, sentence[at : match.start()]))
         at = match.end()
@@ -112,27 +125,32 @@ def clauses(sentence: str) -> list[tuple[int, str]]:
     return found
 
 
+@lru_cache(maxsize=32)
+def _clause_end(code: str | None) -> re.Pattern[str]:
+    """Marks, and the words between clauses in one language ("mais" is no "but" in all)."""
+    words = [
+        word
+        for language in languages()
+        if code in (None, language.code)
+        for word in language.words("conjunctions")
+    ]
+    joined = rf"|\s+(?:{any_of(words)})\s+" if words else ""
+    return re.compile(_BREAK + joined, re.IGNORECASE)
+
+
 def clause_at(sentence: str, at: int) -> str:
     """The clause around an offset."""
     return next((text for start, text in reversed(clauses(sentence)) if start <= at), sentence)
 
 
-def owned_subject(clause: str) -> tuple[str, Language] | None:
-    """What a clause is about that only belongs to the speaker ("my office", "our intern"):
-    the words behind the possessive, and their language; None where the speaker is the
-    subject."""
-    plain = folded(clause)
+def agrees_with_nobody(sentence: str) -> bool:
+    """ "Sure, I have all day": begins by agreeing, and goes on about the speaker."""
+    plain = folded(sentence)
     language = language_of(plain)
-    if language is None or language.spaceless:
-        return None
-    first = spotter("possessive", language.code).search(plain)
-    if first is None or first.start() > 12:
-        return None
-    owners = set(language.words("possessive"))
-    others = [m for m in spotter("me", language.code).finditer(plain) if m[0] not in owners]
-    if others:
-        return None
-    return " ".join(_WORD.findall(plain[first.end() :])[:3]), language
+    if language is None:
+        return False
+    match = re.match(rf"\W*(?:{any_of(language.words('agreeing')) or '(?!)'})(?!\w)\W*", plain)
+    return match is not None and spotter("me", language.code).search(plain, match.end()) is not None
 
 
 def spoken(kind: str, clause: str) -> bool:
@@ -162,92 +180,41 @@ def supposed(sentence: str) -> int | None:
     return None
 
 
-def speaker(sentence: str, at: int, names: frozenset[str] = frozenset()) -> Speaker:
-    """Whom the clause around offset ``at`` is about: the speaker, or somebody else.
-
-    A clause without a subject of its own goes on about that of the clause before.
-
-    Args:
-        names: folded names of people known by name.
-    """
-    notes = spotter("noting").search(folded(sentence))
-    if notes is not None and notes.end() <= at:
-        sentence, at = sentence[notes.end() :], at - notes.end()
-    before = [(start, text) for start, text in clauses(sentence) if start <= at]
-    for start, clause in reversed(before):
-        found = _subject(clause, names, begins=start == 0)
-        if found != "unknown":
-            return found
-    return "unknown"
-
-
-def _subject(clause: str, names: frozenset[str], *, begins: bool) -> Speaker:
-    plain = folded(clause)
-    language = language_of(plain)
-    code = None if language is None else language.code
-    people = [m.start() for m in spotter("people", code).finditer(plain)]
-    possessed = {
-        m.end()
-        for m in spotter("possessive", code).finditer(plain)
-        if any(
-            0 <= start - m.end() <= 16 and " " not in plain[m.end() : start].strip()
-            for start in people
-        )
-    }
-    mine = [m for m in spotter("me", code).finditer(plain) if m.end() not in possessed]
-    theirs = [
-        *people,
-        *(m.start() for m in spotter("others", code).finditer(plain)),
-        *(m.start() for m in spotter("reported", code).finditer(plain)),
-    ]
-    theirs += [
-        plain.find(name) for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain)
-    ]
-    first_mine = min((m.start() for m in mine), default=None)
-    first_theirs = min(theirs, default=None)
-    if first_mine is not None and (first_theirs is None or first_mine <= first_theirs):
-        return "self"
-    if first_theirs is not None:
-        return "other"
-    if begins and language is not None and not language.spaceless:
-        # "The new hire lives in Cork"; further on, an article may begin an apposition.
-        first = _WORD.search(plain)
-        if first is not None and first[0] in language.words("articles") and len(plain.split()) > 2:
-            return "other"
-    return "other" if _about_a_name(clause, plain) else "unknown"
-
-
-def _about_a_name(clause: str, plain: str) -> bool:
-    """ "Tom lives in Oslo": begins with a name, in a language whose verbs need a subject."""
-    match = _NAMED.match(clause)
-    if match is None:
-        return False
-    if match[2]:
-        return True
-    language = language_of(plain)
-    if language is None or language.drops_subject:
-        return False
-    small = {
-        word for kind in ("function", "me", "question", "negation") for word in language.words(kind)
-    }
-    return folded(match[1]) not in small and len(_WORD.findall(clause)) > 2
-
-
 def _kind(sentence: str) -> Kind:
     if sentence.startswith(">"):
         return "quotation"
     plain = folded(sentence)
     notes = spotter("noting").search(plain) is not None
-    if _ASKS.search(sentence) and not notes:
+    if not notes and (_ASKS.search(sentence) or _inverted(plain)):
         return "question"
-    if _ROLL.search(sentence) or spotter("irony").search(plain) or _mock_praise().search(plain):
+    if (
+        _ROLL.search(sentence)
+        or _SCARE.search(sentence)
+        or spotter("irony").search(plain)
+        or _mock_praise().search(plain)
+    ):
         return "irony"
-    first = _WORD.search(plain)
-    if first is not None and not notes and not re.search(r"[.!。！]\W*$", sentence):
+    if not notes and not re.search(r"[.!。！]\W*$", sentence):
         language = language_of(plain)
-        if language and not language.spaceless and first[0] in language.words("question"):
-            return "question"
+        if language is not None and not language.spaceless:
+            asks = spotter("question", language.code).search(plain)
+            if asks is not None and not re.search(r"\w", plain[: asks.start()]):
+                return "question"
     return "hypothetical" if supposed(sentence) == 0 else "statement"
+
+
+def _inverted(plain: str) -> bool:
+    """ "Were I to move", "sollte ich umziehen": a verb before the speaker at the very start
+    asks or supposes, whatever stands at the end."""
+    language = language_of(plain)
+    words = WORD.findall(plain)[:2]
+    return (
+        language is not None
+        and len(words) == 2
+        and words[0] in language.words("inverted")
+        and words[1] in language.words("me")
+        and words[1] not in language.words("possessive")
+    )
 
 
 @lru_cache(maxsize=1)
@@ -260,6 +227,11 @@ def _mock_praise() -> re.Pattern[str]:
             edge = "" if language.spaceless else r"\b"
             # Right behind it, or somewhere in what is so praised.
             pairs.append(rf"{edge}(?:{praise})[\s,.!…、，。]+(?:{again}){edge}")
+            if language.spaceless:
+                pairs.append(rf"(?:{again})[^。！？.!?]{{0,12}}(?:{praise})")
+            loving = any_of(language.words("loving"))
+            if loving:
+                pairs.append(rf"^\W*(?:{praise})[,!.…]+\s(?:{loving})\b")
             if not language.spaceless:
                 pairs.append(rf"^(?:{praise})[,!.…]\s[^.!?]{{0,60}}\b(?:{_repeats(language)})\b")
     return re.compile("|".join(pairs))
@@ -273,7 +245,15 @@ def _with_irony(found: list[Sentence]) -> list[Sentence]:
     """Irony colours what stands beside it: "Lovely. Just kidding.", "Oh great. I love it"."""
     marked = {i for i, one in enumerate(found) if one.kind == "irony"}
     beside = {i + step for i in marked for step in (-1, 1)}
+    beside |= {i - 1 for i, one in enumerate(found) if _takes_back(one.text)}
     return [
         Sentence(one.text, one.start, "irony") if i in beside and one.kind == "statement" else one
         for i, one in enumerate(found)
     ]
+
+
+def _takes_back(sentence: str) -> bool:
+    """ "I love rain. Not.": nothing but a negation, which is meant for what stands before."""
+    return len(WORD.findall(sentence)) == 1 and bool(
+        spotter("negation").fullmatch(folded(sentence).strip(" .!…。！"))
+    )

@@ -12,6 +12,11 @@ from typing import Any
 
 from belief_memory.text.normal import fold
 
+MARKS = "\u064b-\u065f\u0900-\u0903\u093a-\u094f"
+"""Vowel signs, which a pattern takes for no part of a word: Arabic, Devanagari."""
+
+_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:'[^\W\d_]+)?")
+
 
 @dataclass(frozen=True)
 class Language:
@@ -19,8 +24,14 @@ class Language:
 
     code: str
     spaceless: bool
+    suffixed: bool
+    """Its words are endings of longer ones, once it is known to be the language."""
     drops_subject: bool
     """A first person may be in the verb alone ("Vivo en Madrid")."""
+    script: str
+    """A pattern of letters that only this language is written with, of those here."""
+    topic: str
+    """A pattern for what a clause is marked to be about."""
     speech: dict[str, tuple[str, ...]]
     time: dict[str, Any]
 
@@ -50,26 +61,43 @@ def spotter(kind: str, code: str | None = None) -> re.Pattern[str]:
         if code not in (None, language.code):
             continue
         (spaceless if language.spaceless else spaced).extend(language.words(kind))
+        if language.suffixed and code is not None:
+            ends = any_of(spaced)
+            return re.compile(rf"(?:{ends})(?![\w])" if ends else r"(?!)")
     return re.compile("|".join(filter(None, (whole(spaced), any_of(spaceless)))) or r"(?!)")
 
 
 @lru_cache(maxsize=256)
 def language_of(text: str) -> Language | None:
     """The language that most of the small words of folded ``text`` belong to; None if none."""
-    words = set(re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text))
-    best, most = None, 0
-    for language in languages():
-        if language.spaceless:
-            count = sum(
-                word in text
-                for kind in ("me", "others", "possessive")
-                for word in language.words(kind)
-            )
-        else:
-            count = len(words.intersection(_small_words(language.code)))
-        if count > most:
-            best, most = language, count
-    return best
+    words = set(_WORD.findall(text))
+    counts = [(_count(language, words, text), language) for language in languages()]
+    most = max(count for count, _ in counts)
+    if not most:
+        written = [one for one in languages() if one.script and re.search(one.script, text)]
+        return written[0] if written else None
+    best = [language for count, language in counts if count == most]
+    return best[0] if len(best) == 1 else max(best, key=lambda one: _usual(one, words))
+
+
+def _count(language: Language, words: set[str], text: str) -> int:
+    if language.spaceless:
+        kinds = ("me", "others", "possessive")
+        return sum(word in text for kind in kinds for word in language.words(kind))
+    if language.suffixed:
+        return sum(word.endswith(language.words("me")) for word in words)
+    return len(words.intersection(_small_words(language.code)))
+
+
+def _usual(language: Language, words: set[str]) -> tuple[int, float]:
+    """How usual the words are in a language: what decides where its small words do not.
+    Those for the speaker tell more than any other."""
+    own = len(words.intersection(language.words("me")))
+    if language.spaceless:
+        return own, 0.0
+    from wordfreq import zipf_frequency
+
+    return own, sum(zipf_frequency(word, language.code, wordlist="small") for word in words)
 
 
 @lru_cache(maxsize=32)
@@ -82,7 +110,7 @@ def _small_words(code: str) -> frozenset[str]:
 def whole(words: Iterable[str]) -> str:
     """A pattern for any of the words, not inside longer ones; ``""`` for none."""
     listed = any_of(words)
-    return rf"(?<![\w'])(?:{listed})(?![\w])" if listed else ""
+    return rf"(?<![\w'{MARKS}])(?:{listed})(?![\w{MARKS}])" if listed else ""
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -102,9 +130,14 @@ def _language(code: str, text: str) -> Language:
     return Language(
         code=code,
         spaceless=bool(speech.get("spaceless", False)),
+        suffixed=bool(speech.get("suffixed", False)),
         drops_subject=bool(speech.get("drops_subject", False)),
+        script=str(speech.get("script", "")),
+        topic=str(speech.get("topic", "")),
         speech={
-            kind: tuple(word if kind.endswith("_exact") else folded(word) for word in words)
+            kind: tuple(
+                word if kind.endswith(("_exact", "_endings")) else folded(word) for word in words
+            )
             for kind, words in speech.items()
             if isinstance(words, list)
         },
