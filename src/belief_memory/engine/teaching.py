@@ -22,6 +22,7 @@ from belief_memory.ledger.planner import Plan, Planner
 from belief_memory.ledger.reading import Reader
 from belief_memory.model.belief import Belief
 from belief_memory.model.draft import UNSET, WAITS_BECAUSE, Draft
+from belief_memory.model.frozen import frozen
 from belief_memory.model.learning import Learned, Lesson, Skip
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key
@@ -140,7 +141,7 @@ class _Run:
         place = (slot_key(*draft.slot), decision.place, draft.valid_from)
         if self._told.setdefault(place, draft.content) == draft.content:
             return draft
-        because = {WAITS_BECAUSE: "the same sentence gives another value"}
+        because = frozen({WAITS_BECAUSE: "the same sentence gives another value"})
         return draft.model_copy(update={"pending": True, "metadata": because})
 
     def _rejected(self, draft: Draft) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +19,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from belief_memory.model.frozen import EMPTY, frozen
 from belief_memory.model.scope import check_scopes
 from belief_memory.model.slot import Slot
 from belief_memory.model.time import to_instant
@@ -93,7 +94,7 @@ def _json(value: dict[str, Any]) -> dict[str, Any]:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
         raise ValueError("must be JSON, without NaN and lone surrogates") from None
-    return value
+    return cast(dict[str, Any], frozen(value))
 
 
 def _scopes(value: object) -> object:
@@ -156,7 +157,10 @@ class Statement(BaseModel):
     confidence: Confidence = 1.0
     pinned: bool = False
     user_edited: bool = False
-    metadata: Annotated[dict[str, JsonValue], AfterValidator(_json)] = Field(default_factory=dict)
+    metadata: Annotated[dict[str, JsonValue], AfterValidator(_json)] = Field(
+        # A factory: a default is copied for each object, and a copy can be changed.
+        default_factory=lambda: EMPTY
+    )
     provenance: Provenance | None = None
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from belief_memory.model.belief import Belief, Provenance
+from belief_memory.model.frozen import EMPTY, frozen
 from belief_memory.model.time import from_micros
 from belief_memory.store.lance.schema import COLUMN_TYPES, META_USER
 from belief_memory.text.keys import KEYS_VERSION
@@ -79,7 +80,7 @@ def _decoded(name: str, column: pa.Array, default: Any, memo: dict[Any, Any]) ->
     if pa.types.is_timestamp(kind):
         return instants(column)
     if name == "metadata":
-        return [{} if text is None else json.loads(text) for text in column.to_pylist()]
+        return [EMPTY if text is None else frozen(json.loads(text)) for text in column.to_pylist()]
     if name == "provenance":
         return _mapped(column.to_pylist(), Provenance.model_validate_json, {None: None})
     if name in _SHARED:
@@ -116,7 +117,7 @@ def _mapped(values: list[Any], convert: Callable[[Any], Any], memo: dict[Any, An
 
 def _absent(name: str, default: Any, size: int) -> Any:
     if name == "metadata":
-        return [{} for _ in range(size)]
+        return repeat(EMPTY, size)
     return repeat(() if pa.types.is_list(COLUMN_TYPES[name]) else default, size)
 
 
