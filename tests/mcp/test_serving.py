@@ -11,12 +11,16 @@ from pathlib import Path
 
 import httpx
 from mcp import Client, StdioServerParameters, stdio_client
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from belief_memory import BeliefMemory
 from tests.mcp.conftest import Caller
 
 COMMAND = str(Path(sys.executable).with_name("belief-memory"))
 
+
+# Said, not asked for: the SDK gives up asking after ten seconds, and machines can be busy.
+NEWEST = MODERN_PROTOCOL_VERSIONS[-1]
 
 STATEMENT = "Ligger i Tromsø: הבית 🏠\n</x>"
 
@@ -27,7 +31,7 @@ def words(folder: Path, *options: str) -> list[str]:
 
 async def test_a_session_over_stdio(tmp_path: Path) -> None:
     server = StdioServerParameters(command=COMMAND, args=words(tmp_path / "m", "-s", "domain:code"))
-    async with Client(stdio_client(server)) as client:
+    async with Client(stdio_client(server), mode=NEWEST) as client:
         call = Caller(client)
         assert "forget" not in await call.tools()
         assert "about" in await call.error("remember", statement="nothing")
@@ -72,7 +76,7 @@ def serving(folder: Path) -> Iterator[str]:
 async def test_clients_over_http_share_one_memory(tmp_path: Path) -> None:
     with serving(tmp_path / "m") as url:
         assert url.startswith("http://127.0.0.1:")
-        async with Client(url) as one, Client(url, mode="legacy") as two:
+        async with Client(url, mode=NEWEST) as one, Client(url, mode="legacy") as two:
             await Caller(one).text("remember", about="city", statement="Oslo")
             assert "Oslo" in await Caller(two).text("recall", query="which city?")
             assert (await Caller(two).record("forget", about="city"))["versions"] == 1
