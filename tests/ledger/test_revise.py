@@ -171,6 +171,14 @@ def test_a_retraction_of_an_interval_cuts_just_that(ledger: Ledger) -> None:
     ]
 
 
+def test_a_retraction_in_scopes_that_the_belief_is_not_in_finds_nothing(ledger: Ledger) -> None:
+    rows = ledger.rows()
+    for never_true in (False, True):
+        with pytest.raises(BeliefNotFound):
+            ledger.do("retract", ledger.one("Lyon").id, at=9, never_true=never_true, scopes=[A])
+    assert ledger.rows() == rows
+
+
 def test_a_retraction_as_never_true_leaves_only_history(ledger: Ledger) -> None:
     assert ledger.do("retract", SLOT, at=9, never_true=True).action == "retracted"
 

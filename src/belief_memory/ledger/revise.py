@@ -150,7 +150,10 @@ def retract(
     if end <= start:
         raise InvalidBelief("valid_to", "the interval is empty: valid_to must follow valid_from")
     if never_true and isinstance(target, str):
-        for version in of_belief(ledger, caller, target):
+        versions = of_belief(ledger, caller, target)
+        if scopes is not None and all(set(scopes).isdisjoint(one.scopes) for one in versions):
+            raise BeliefNotFound(target)
+        for version in versions:
             _drop(ledger, version, scopes)
         return ledger.outcome("retracted", None)
     group = find(ledger, caller, target, scopes=scopes, member=member)
