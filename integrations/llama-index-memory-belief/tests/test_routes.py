@@ -10,6 +10,7 @@ import pytest
 from belief_memory import BeliefMemory, InvalidQuery
 from belief_memory.testing.embedders import NgramEmbedder
 from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.schema import MetadataMode
 
 from llama_index.memory.belief import BeliefChatMemory, BeliefMemoryBlock, BeliefRetriever
 from tests.conftest import text
@@ -83,6 +84,52 @@ async def test_routes_survive_serialisation(tank: BeliefMemory) -> None:
     assert ALIKE in text(await rebuilt.aget())
 
 
+SAID = "The aquarium was leaking at its left corner."
+
+
+@pytest.fixture
+def diary() -> Iterator[BeliefMemory]:
+    with BeliefMemory.open("memory://", episodes=True) as memory:
+        memory.for_user("ann").remember("aquarium", NAMED)
+        yield memory
+
+
+async def test_what_was_said_in_another_conversation_comes_back_as_evidence(
+    diary: BeliefMemory,
+) -> None:
+    def chat() -> BeliefChatMemory:
+        return BeliefChatMemory.from_defaults(
+            memory=diary, user_id="ann", routes=["relevant", "evidence"]
+        )
+
+    earlier, later = chat(), chat()
+    await earlier.aput_messages(
+        [ChatMessage(SAID), ChatMessage(role="assistant", content="Noted.")]
+    )
+    later.put(ChatMessage("Which corner of the aquarium is leaking?"))
+    seen = text(await later.aget())
+    assert SAID in seen
+    assert NAMED in seen
+    assert SAID not in text(later.get_all())
+    later.token_limit = 60
+    assert SAID not in text(await later.aget())
+    retriever = BeliefRetriever(memory=diary, user_id="ann", routes=("evidence", "relevant"))
+    turn, belief = await retriever.aretrieve("Which corner of the aquarium leaks?")
+    assert turn.node.get_content(MetadataMode.LLM) == f"user: {SAID}"
+    assert turn.node.metadata["route"] == "evidence"
+    assert json.loads(json.dumps(turn.node.metadata)) == turn.node.metadata
+    assert belief.node.metadata["content"] == NAMED
+
+
+async def test_a_block_keeps_turns_as_evidence(diary: BeliefMemory) -> None:
+    block = BeliefMemoryBlock.from_defaults(memory=diary, user_id="ann", routes=["evidence"])
+    history = [ChatMessage(SAID), ChatMessage(role="assistant", content="Noted.")]
+    await block.aget(history, session_id="one")
+    await block.aget([*history, ChatMessage("And now?")], session_id="one")
+    told = await block.aget([ChatMessage("Which corner was leaking?")], session_id="two")
+    assert SAID in told
+
+
 async def test_a_retriever_returns_every_route(tank: BeliefMemory) -> None:
     routes = ("related", "persona", "relevant", "pinned")
     retriever = BeliefRetriever(memory=tank, user_id="ann", routes=routes)
@@ -111,6 +158,12 @@ def test_a_route_that_does_not_exist_is_an_error_where_it_is_written(
 ) -> None:
     with pytest.raises(InvalidQuery, match="routes"):
         make(memory=memory, user_id="ann", routes=routes)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_evidence_needs_episodes(make: Any, memory: BeliefMemory) -> None:
+    with pytest.raises(InvalidQuery, match="episodes"):
+        make(memory=memory, user_id="ann", routes=["evidence"])
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -65,7 +65,8 @@ class BeliefChainMemory(BaseMemory):
     budget: Budget | None = None
     """How much to recall, in beliefs and tokens."""
     routes: tuple[Route, ...] | None = None
-    """Which routes to give; None: all but "related", which needs a memory with an embedder."""
+    """Which routes to give; None: all but "related", which needs a memory with an embedder, and
+    "evidence", which needs one with episodes."""
     format: Literal["xml", "markdown"] = "xml"
     buffer: list[BaseMessage] = Field(default_factory=list)
     """The conversation, where no inner memory keeps it."""

@@ -51,15 +51,15 @@ def inject_beliefs(
         agent_id: sees this agent's own beliefs beside the shared ones.
         budget: how much to inject, in beliefs and tokens.
         routes: which routes to inject; None: all but "related", which needs a memory with an
-            embedder.
+            embedder, and "evidence", which needs one with episodes.
         format: "xml" or "markdown".
         input_key: where a dict has the user's text (a string, a message, or messages).
         output_key: where the dict gets the memory.
         position: in a user message, "before" or "after" the user's own words.
 
     Raises:
-        InvalidQuery: an unknown route, or "related" without an embedder; when run, nothing says
-            whose memory to read.
+        InvalidQuery: an unknown route, or one that the memory has not been opened for; when
+            run, nothing says whose memory to read.
         TypeError: (when run) the input is none of the above.
     """
     identity = Identity(user_id, scopes, agent_id)

@@ -12,8 +12,10 @@ from langchain_belief_memory.messages import is_user, last_user, text_of
 
 
 def learns(memory: Memory) -> bool:
-    """Whether the memory was opened with an extractor."""
-    return asynchronous(memory).learning.extractor is not None
+    """Whether the memory makes something of a conversation: with an extractor, or by keeping
+    its turns."""
+    handle = asynchronous(memory)
+    return handle.learning.extractor is not None or handle.episodes is not None
 
 
 def lesson(messages: Sequence[BaseMessage], first: str | None = None) -> list[dict[str, Any]]:

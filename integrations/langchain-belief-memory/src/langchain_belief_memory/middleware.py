@@ -89,15 +89,16 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         agent_id: sees this agent's own beliefs beside the shared ones.
         budget: how much to inject, in beliefs and tokens.
         routes: which routes to inject; None: all but "related", which is what is alike to the
-            question without being named, and needs a memory with an embedder.
+            question without being named, and needs a memory with an embedder, and
+            "evidence", which is what was said about it, and needs one with episodes.
         format: "xml" or "markdown".
         placement: "split" as above; "system" puts all of it in the system message, "user"
             all in the user message.
         position: "before" or "after" the user's own words.
         follow_ups: let a question that names nothing but points back ("how do I scale
             it?") be recalled by the names of the user's previous message.
-        learn: hand what was said in a finished run to the memory's extractor. None: if it
-            has one, and the run is not another agent's tool call.
+        learn: hand what was said in a finished run to the memory, for its extractor and its
+            episodes. None: if it has either, and the run is not another agent's tool call.
         on_inject: called with an :class:`Injection` before each model call that gets
             something; in async runs it may be a coroutine function.
         on_learn: called with the extractor's ``Report`` after a run; or with the error if
@@ -105,8 +106,9 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         name: tells several of these on one agent apart.
 
     Raises:
-        InvalidQuery: an unknown option, ``learn=True`` without an extractor, "related" without
-            an embedder; from a run, when it does not say whose memory to read.
+        InvalidQuery: an unknown option; ``learn=True`` of a memory with neither extractor nor
+            episodes; "related" without an embedder, "evidence" without episodes; from a run,
+            when it does not say whose memory to read.
     """
 
     def __new__(cls, memory: Memory, *, learn: bool | None = None, **options: Any) -> Self:
@@ -137,7 +139,7 @@ class BeliefMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         _one_of("placement", placement, ("split", "system", "user"))
         _one_of("position", position, ("before", "after"))
         if learn and not learns(memory):
-            raise InvalidQuery("learn", "the memory was opened without an extractor")
+            raise InvalidQuery("learn", "the memory was opened with neither extractor nor episodes")
         self.memory = memory
         self.tools = ()
         self._identity = Identity(user_id, scopes, agent_id)

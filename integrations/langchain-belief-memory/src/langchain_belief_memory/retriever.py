@@ -60,7 +60,8 @@ class BeliefRetriever(BaseRetriever):
     routes: tuple[Route, ...] = ("relevant",)
     """Which routes to return, in this order: "relevant" is what the query names; "persona",
     "pinned" and "questions" come whatever the query; "related" is what is alike without being
-    named, and needs a memory with an embedder."""
+    named, and needs a memory with an embedder; "evidence" is turns of conversations, and needs
+    one with episodes."""
 
     def invoke(
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any

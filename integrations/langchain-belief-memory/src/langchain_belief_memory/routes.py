@@ -17,7 +17,8 @@ def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Rout
     not in the middle of a run.
 
     Raises:
-        InvalidQuery: an unknown route, or "related" of a memory without an embedder.
+        InvalidQuery: an unknown route, "related" of a memory without an embedder, or
+            "evidence" of one without episodes.
     """
     if routes is None:
         return None
@@ -27,6 +28,8 @@ def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Rout
         raise InvalidQuery("routes", f"expected some of {known}, got {routes!r:.80}")
     if "related" in wanted:
         asynchronous(memory).related.check()
+    if "evidence" in wanted and asynchronous(memory).episodes is None:
+        raise InvalidQuery("routes", "'evidence' needs a memory opened with episodes=True")
     return wanted
 
 

@@ -92,12 +92,13 @@ def create_belief_tools(
         tools: which of recall, remember, correct, history to make.
         budget: how much recall may return.
         routes: which routes it returns; None: all but "related", which needs a memory with an
-            embedder.
+            embedder, and "evidence", which needs one with episodes.
         review: what is remembered waits for approval instead of becoming current.
         prefix: put before each tool's name, for example "memory_".
 
     Raises:
-        InvalidQuery: an unknown tool or route is asked for, or "related" without an embedder.
+        InvalidQuery: an unknown tool or route is asked for, or a route that the
+            memory has not been opened for.
     """
     recall = {"budget": budget, "routes": checked_routes(memory, routes)}
     kit = _Kit(memory, Identity(user_id, scopes, agent_id), recall, review)

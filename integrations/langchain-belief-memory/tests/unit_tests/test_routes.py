@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -99,6 +100,46 @@ def test_only_the_routes_asked_for_are_given(told, tank, model, read) -> None:
     assert "July" not in seen
 
 
+@pytest.fixture
+def diary() -> Iterator[BeliefMemory]:
+    with BeliefMemory.open("memory://", episodes=True) as memory:
+        memory.for_user("alice").remember("aquarium", NAMED)
+        yield memory
+
+
+SAID = "The aquarium was leaking at its left corner."
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+async def test_what_was_said_in_an_earlier_run_comes_back_as_evidence(
+    diary, model, read, asynchronous
+) -> None:
+    seeing = model()
+    routes = ("relevant", "evidence")
+    middleware = BeliefMiddleware(diary, user_id="alice", routes=routes)
+    agent = create_agent(seeing, middleware=[middleware])
+    for text in (SAID, "Which corner of the aquarium is leaking?"):
+        said: Any = {"messages": [HumanMessage(text)]}
+        _ = await agent.ainvoke(said) if asynchronous else agent.invoke(said)
+    first, second = (read(messages[-1]) for messages in seeing.seen)
+    assert NAMED in first
+    assert first.count(SAID) == 1
+    assert SAID in second
+    retriever = BeliefRetriever(memory=diary, user_id="alice", routes=("evidence", "relevant"))
+    turn, belief = await retriever.ainvoke("Which corner of the aquarium leaks?")
+    assert turn.page_content == f"user: {SAID}"
+    assert turn.metadata["route"] == "evidence"
+    assert json.loads(json.dumps(turn.metadata)) == turn.metadata
+    assert belief.metadata["content"] == NAMED
+
+
+def test_a_chain_keeps_its_turns_as_evidence(diary) -> None:
+    chain_memory = BeliefChainMemory(memory=diary, user_id="alice", routes=("evidence",))
+    chain_memory.save_context({"input": SAID}, {"output": "I see."})
+    chain_memory.clear()
+    assert SAID in chain_memory.load_memory_variables({"input": "Which corner was it?"})["history"]
+
+
 def test_a_retriever_gives_as_many_alike_as_it_is_asked_for(tank) -> None:
     tank.for_user("alice").remember_many(
         {"canonical_name": f"tank_{number}", "content": f"{ALIKE} It is number {number}."}
@@ -122,6 +163,12 @@ def test_a_route_that_does_not_exist_is_an_error_where_it_is_written(make, route
 def test_what_is_related_needs_an_embedder(make, memory) -> None:
     with pytest.raises(InvalidQuery, match="embedder"):
         make(memory, routes=["related"])
+
+
+@pytest.mark.parametrize("make", [BeliefMiddleware, inject_beliefs, create_belief_tools])
+def test_evidence_needs_episodes(make, memory) -> None:
+    with pytest.raises(InvalidQuery, match="episodes"):
+        make(memory, routes=["evidence"])
 
 
 def test_a_chain_memory_takes_no_other_routes(memory) -> None:

@@ -72,7 +72,8 @@ class Adapter(Source):
     on_inject: OnInject | None = Field(default=None, exclude=True, repr=False)
     """Called with an :class:`Injection` whenever beliefs are given out."""
     learn: bool = True
-    """Learn from the conversation; without effect where the memory has no extractor."""
+    """Hand the conversation to the memory, for its extractor and its episodes; without effect
+    where it has neither."""
     on_learn: OnLearn | None = Field(default=None, exclude=True, repr=False)
     """Called with the ``Report`` of each time something was learned from."""
 
@@ -92,8 +93,9 @@ class Adapter(Source):
     def _learns(self) -> bool:
         if not self.learn:
             return False
-        learning = self._found().memory.learning
-        return learning.extractor is not None and learning.mode != "inject_only"
+        memory = self._found().memory
+        listens = memory.learning.extractor is not None or memory.episodes is not None
+        return listens and memory.learning.mode != "inject_only"
 
     def _observe(self, messages: Sequence[Message], session_id: str | None) -> None:
         if messages and self._learns():

@@ -114,7 +114,8 @@ class BeliefChatMemory(Adapter, BaseMemory):
             scopes: the active scopes; None: the memory's default.
             agent_id: sees this agent's own beliefs beside the shared ones.
             budget: how much to recall, in beliefs and tokens.
-            routes: which routes to recall; None: all but "related"; see the field.
+            routes: which routes to recall; None: all but "related" and "evidence"; see the
+                field.
             format: "xml" or "markdown".
             placement: "user", "system" or "split"; see the field.
             follow_ups: carry the names of the user's previous message; see the field.
@@ -128,7 +129,7 @@ class BeliefChatMemory(Adapter, BaseMemory):
 
         Raises:
             InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes, an
-                unknown route, or "related" of a memory without an embedder.
+                unknown route, or one that the memory has not been opened for.
             pydantic.ValidationError: an option has no such value.
         """
         handle, where = whereabouts(memory, uri, user_id, scopes, agent_id, routes)

@@ -77,7 +77,8 @@ class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
             scopes: the active scopes; None: the memory's default.
             agent_id: sees this agent's own beliefs beside the shared ones.
             budget: how much to recall, in beliefs and tokens.
-            routes: which routes to recall; None: all but "related"; see the field.
+            routes: which routes to recall; None: all but "related" and "evidence"; see the
+                field.
             format: "xml" or "markdown".
             follow_ups: carry the names of the user's previous message; see the field.
             on_inject: called with an :class:`Injection` whenever there is something to say.
@@ -91,7 +92,7 @@ class BeliefMemoryBlock(Adapter, BaseMemoryBlock[str]):
 
         Raises:
             InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes, an
-                unknown route, or "related" of a memory without an embedder.
+                unknown route, or one that the memory has not been opened for.
         """
         handle, where = whereabouts(memory, uri, user_id, scopes, agent_id, routes)
         made = cls(

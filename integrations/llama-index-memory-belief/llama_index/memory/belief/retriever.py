@@ -50,12 +50,13 @@ class BeliefRetriever(BaseRetriever):
         k: at most this many nodes.
         routes: which routes to return, in this order: "relevant" is what the query names;
             "persona", "pinned" and "questions" come whatever the query; "related" is what is
-            alike without being named, and needs a memory with an embedder.
+            alike without being named, and needs a memory with an embedder; "evidence" is turns
+            of conversations, and needs one with episodes.
         callback_manager: LlamaIndex's callbacks.
 
     Raises:
         InvalidQuery: no user, not exactly one of ``memory`` and ``uri``, malformed scopes,
-            an unknown route, "related" without an embedder, or a negative ``k``.
+            an unknown route, one that the memory has not been opened for, or a negative ``k``.
     """
 
     def __init__(

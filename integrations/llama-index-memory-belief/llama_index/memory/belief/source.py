@@ -51,7 +51,8 @@ class Source(BaseModel):
     """How much to recall, in beliefs and tokens."""
     routes: tuple[Route, ...] | None = None
     """Which routes to recall; None: all but "related", which is what is alike to the query
-    without being named, and needs a memory with an embedder."""
+    without being named, and needs a memory with an embedder, and "evidence", which is what was
+    said about it, and needs one with episodes."""
     format: Format = "xml"
     """How beliefs are rendered."""
     handle: str | None = Field(default=None, repr=False)
@@ -170,7 +171,7 @@ def whereabouts(
 
     Raises:
         InvalidQuery: not exactly one of ``memory`` and ``uri``, no user, malformed scopes, an
-            unknown route, or "related" of a memory without an embedder.
+            unknown route, or one that the memory has not been opened for.
     """
     if (memory is None) == (uri is None):
         raise InvalidQuery("memory", "give an open memory, or the uri of one (not both)")
@@ -184,6 +185,8 @@ def whereabouts(
     handle.for_user(user_id, agent_id=agent_id, **bounds)
     if wanted is not None and "related" in wanted:
         handle.related.check()
+    if wanted is not None and "evidence" in wanted and handle.episodes is None:
+        raise InvalidQuery("routes", "'evidence' needs a memory opened with episodes=True")
     return handle, {
         "uri": full_uri(handle.uri),
         "user_id": user_id,
