@@ -25,8 +25,9 @@ from belief_memory.learning.languages import (
     languages,
     spotter,
 )
-from belief_memory.learning.sentences import agrees_with_nobody, clause_at, spoken
+from belief_memory.learning.sentences import agrees_with_nobody, begins_with, clause_at, spoken
 from belief_memory.learning.speakers import (
+    dense_subject,
     marked_topic,
     named_by,
     owned_subject,
@@ -52,7 +53,17 @@ _RELATIONS = SEVERAL | {"partner", "parents", "mother", "father", "manager", "do
 """Attributes of a user that are persons or pets."""
 
 _OF_PERSONS = frozenset(
-    ("allergy", "diet", "age", "nationality", "residence", "hometown", "language", "employer")
+    (
+        "allergy",
+        "diet",
+        "age",
+        "nationality",
+        "residence",
+        "hometown",
+        "language",
+        "employer",
+        "job",
+    )
 )
 """Attributes that "my baker is …" gives to the baker, unless the noun names them."""
 
@@ -137,6 +148,10 @@ class Doubts:
         topic = marked_topic(clause_at(sentence, at))
         if topic is not None and not self._names_the_attribute(topic):
             return f"it may be about {topic}"
+        dense = dense_subject(clause_at(sentence, at))
+        kind = self.setting.same_attribute(self.slot.attribute or "")
+        if dense is not None and kind in _OF_PERSONS and not self._names_the_attribute(dense):
+            return "it may be about somebody of the user's"
         owned = owned_subject(clause_at(sentence, at))
         if owned is not None and not self._is_what_it_says(*owned):
             return f"it may be about the user's {owned[0]}"
@@ -192,7 +207,7 @@ class Doubts:
         if (
             language.code != "en"
             and ours != language
-            and kind not in _OF_PERSONS
+            and kind not in _OF_PERSONS - {"job"}
             and spotter("copula", language.code).search(subject) is not None
         ):
             # Its words cannot be compared with a key in another language: what it equals or
@@ -206,11 +221,10 @@ class Doubts:
         if self.learned.act in ("retract", "alias", "resolve") or self.learned.type in _TIMELESS:
             return None
         content, time = self.learned.content, self.time
-        denies = spoken("negation", clause) or spoken("denying", clause)
-        if denies and not any(
-            spoken(kind, content) for kind in ("negation", "negative", "denying")
-        ):
+        if self._denies_what_is_claimed(clause):
             return "the text says that it is not so"
+        if begins_with("when", clause):
+            return "the text only says when"
         past = spoken("past", clause) or self._was_what_it_is(clause)
         if past and time.valid_to is None and not spoken("past", content):
             return "the text says that it was so, not that it is"
@@ -221,6 +235,20 @@ class Doubts:
         ):
             return "the text says that it may come to be so, not that it is"
         return None
+
+    def _denies_what_is_claimed(self, clause: str) -> bool:
+        """ "I'm not allergic" denies "allergic"; "I don't eat meat" does not deny "avoids
+        meat", "I quit smoking" that it was quit, nor "lactose intolerant, so no milk" the
+        intolerance."""
+        content, plain = folded(self.learned.content), folded(clause)
+        if any(spoken(kind, content) for kind in ("negation", "denying")):
+            return False
+        words = {match[0] for match in spotter("negative", _code(content)).finditer(content)}
+        denials = list(spotter("negation", _code(plain)).finditer(plain))
+        if denials and words:
+            said = [plain.find(word) for word in words if word in plain]
+            return bool(said) and denials[0].start() < max(said)
+        return bool(denials) or (spoken("denying", clause) and not words)
 
     def _was_what_it_is(self, clause: str) -> bool:
         """ "Back then I was vegan" says nothing of now; "I was promoted to captain" does."""
@@ -259,6 +287,11 @@ def _needs_a_subject(clause: str) -> bool:
     # "Vive en Quito" is about somebody, "vivo" about the speaker.
     words = re.findall(r"[^\W\d_]+", clause.lower())
     return bool(endings) and not any(word.endswith(endings) for word in words)
+
+
+def _code(plain: str) -> str | None:
+    language = language_of(plain)
+    return None if language is None else language.code
 
 
 def foreign_scopes(learned: Learned, setting: Setting) -> bool:

@@ -36,6 +36,9 @@ _TRANSCRIPT = re.compile(
     r"^[ \t]*[*_#]*(?:user|human|assistant|ai|bot|system)[*_]*[ \t]*:", re.MULTILINE
 )
 """A conversation pasted into a message: who says what in it is nobody we know."""
+_CODE_LINE = re.compile(
+    r"^[^\n]*(?:[=({][^\n]*[;{}]|[;{}][^\n]*[=({][^\n]*[;)}])[ \t]*$", re.MULTILINE
+)
 _ROLL = re.compile("[🙄😒🙃]")
 _SCARE = re.compile(r"(?i:\b(?:i|we|ich|wir|je|ik|jag|yo|io|eu|я|мы))\s+[\"“„«'‘]\w+[\"”“»'’]\s")
 _ASKS = re.compile(r"[?？][\"'”’»)]*\s*$|(?:か|の|吗|呢)[。？]?\s*$")
@@ -92,6 +95,7 @@ def _material(text: str) -> list[tuple[int, int]]:
         colon = re.compile(r"[^.!?。！？\n]{0,80}?[:：]").match(plain, match.end())
         if colon is not None:
             found.append((colon.end(), len(plain)))
+    found += [match.span() for match in _CODE_LINE.finditer(plain)]
     if (talk := _TRANSCRIPT.search(plain)) is not None:
         found.append((talk.start(), len(plain)))
     if (letter := _salutation().search(plain)) is not None:
@@ -144,12 +148,17 @@ def clause_at(sentence: str, at: int) -> str:
 
 
 def agrees_with_nobody(sentence: str) -> bool:
-    """ "Sure, I have all day": begins by agreeing, and goes on about the speaker."""
+    """ "Sure, I have all day", "yes, and I am the pope": begins by agreeing, and goes on
+    about the speaker."""
     plain = folded(sentence)
     language = language_of(plain)
     if language is None:
         return False
-    match = re.match(rf"\W*(?:{any_of(language.words('agreeing')) or '(?!)'})(?!\w)\W*", plain)
+    agreeing, yes, joined = (
+        any_of(language.words(kind)) or "(?!)" for kind in ("agreeing", "yes", "conjunctions")
+    )
+    opened = rf"\W*(?:(?:{agreeing})(?!\w)\W*|(?:(?:{yes})(?!\w)\W*)+(?:{joined})\s)"
+    match = re.match(opened, plain)
     return match is not None and spotter("me", language.code).search(plain, match.end()) is not None
 
 
@@ -159,6 +168,13 @@ def spoken(kind: str, clause: str) -> bool:
     plain = folded(clause)
     language = language_of(plain)
     return spotter(kind, None if language is None else language.code).search(plain) is not None
+
+
+def begins_with(kind: str, clause: str) -> bool:
+    """Whether a clause begins with a word of this kind in its own language."""
+    plain = folded(clause).lstrip()
+    language = language_of(plain)
+    return language is not None and bool(spotter(kind, language.code).match(plain))
 
 
 def supposed(sentence: str) -> int | None:

@@ -54,6 +54,16 @@ def owner_behind(clause: str) -> str | None:
     return None if found is None else found[1]
 
 
+def dense_subject(clause: str) -> str | None:
+    """What belongs to the speaker, at the start of a clause without spaces ("我们的屠夫…")."""
+    plain = folded(clause).strip()
+    language = language_of(plain)
+    if language is None or not language.spaceless:
+        return None
+    owner = spotter("possessive", language.code).match(plain)
+    return None if owner is None else plain[owner.end() : owner.end() + 3]
+
+
 def marked_topic(clause: str) -> str | None:
     """What a clause is marked to be about ("花屋は", "사장님은"), unless the speaker is."""
     plain = folded(clause).strip()

@@ -45,6 +45,8 @@ def timing(learned: Learned, evidence: Evidence) -> Timing:
         since = [when for when in here if when.relation == "since"]
         start = since[0].start if len(since) == 1 else None
     begins = said_at.astimezone(UTC) if start is None else start
+    if end == begins == said_at.astimezone(UTC) and not there and doubt is None:
+        end = None  # small models copy the message's time into both fields
     if end is not None and end <= begins:
         return Timing(begins, None, start is not None, doubt or "it ends before it begins")
     return Timing(begins, end, start is not None, doubt)
