@@ -118,6 +118,20 @@ def test_numbered_messages_of_other_conversations_are_not_the_source(
     (belief,) = alice.beliefs()
     assert texts(alice.evidence_of(belief)) == ["I live in Oslo."]
     assert len(alice.episodes(ids=["1"])) == 2
+    assert alice.forget(belief).turns == 1
+    assert texts(alice.episodes(ids=["1"])) == ["The weather is awful."]
+
+
+def test_a_turn_without_a_time_that_is_learned_from_later_is_the_source(
+    opened: Opened, clock: SetClock
+) -> None:
+    turn = Message("user", "I live in Oslo.", id="m1")
+    opened(extractor=None).for_user("alice").observe([turn], session_id="s1")
+    clock.advance(days=1)
+    user = opened().for_user("alice")
+    user.observe([turn], session_id="s1")
+    (belief,) = user.beliefs()
+    assert texts(user.evidence_of(belief)) == ["I live in Oslo."]
 
 
 def test_turns_are_found_by_conversation_time_and_number(
@@ -361,6 +375,20 @@ def test_no_more_turns_are_kept_than_the_limit_says(opened: Opened) -> None:
             f"Note {n}." for n in range(max(0, number - 9), number + 1)
         ]
     assert len(opened().for_user("alice").episodes()) <= 11
+
+
+def test_the_limits_hold_for_who_only_observes(opened: Opened, clock: SetClock) -> None:
+    limits = Episodes(keep_for=timedelta(days=10), max_turns=20)
+    user = opened(episodes=limits, extractor=None).for_user("alice")
+    for number in range(30):
+        user.observe(f"Note {number}.")
+    assert len(opened().for_user("alice").episodes()) <= 22
+    for _ in range(24):
+        clock.advance(days=1)
+        user.observe("Another day.")
+        kept = opened(extractor=None).for_user("alice").episodes()
+        assert all(turn.recorded_at >= clock() - timedelta(days=12) for turn in kept)
+    assert texts(kept) == ["Another day."] * len(kept)
 
 
 @pytest.mark.parametrize("bad", [1, "yes", None, {"max_turns": 5}])

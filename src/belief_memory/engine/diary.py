@@ -12,7 +12,7 @@ import json
 import random
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar, cast
 
@@ -22,7 +22,16 @@ from belief_memory.model.draft import to_belief
 from belief_memory.model.episode import Episode, Episodes
 from belief_memory.model.learning import Role, Said
 from belief_memory.model.time import TICK
-from belief_memory.ports import Clock, Commit, Delta, Erased, Head, LedgerStore, LostRace
+from belief_memory.ports import (
+    Clock,
+    Commit,
+    Delta,
+    Erased,
+    Head,
+    LedgerStore,
+    LostRace,
+    VersionFilter,
+)
 from belief_memory.retrieval.evidence import Turns
 
 R = TypeVar("R")
@@ -39,7 +48,11 @@ OFFLOAD = 256
 
 
 class Diary:
-    """Keeps one user's turns, fresh and within the limits."""
+    """Keeps one user's turns, fresh and within the limits.
+
+    They are read as a whole only to be looked at: who only observes needs to know no more
+    than the newest commit.
+    """
 
     def __init__(self, ledger: LedgerStore, clock: Clock, limits: Episodes | None) -> None:
         self.ledger = ledger
@@ -47,8 +60,11 @@ class Diary:
         self._limits = limits
         self._head: Head | None = None
         self._token: object | None = None
-        self._rows: dict[str, Belief] = {}
+        self._known: dict[str, Episode] | None = None
+        """All turns, in the order in which they were observed; None: they were not read."""
         self._turns = Turns()
+        self._aged: datetime | None = None
+        """When the age of turns that were not read was last looked at."""
         self._lock = asyncio.Lock()
         self._upkeep: asyncio.Task[None] | None = None
 
@@ -56,8 +72,8 @@ class Diary:
         """Write the turns that are not kept yet, in one commit."""
         async with self._lock:
             for attempt in range(ATTEMPTS):
-                await self._refresh()
-                fresh = [row for row in rows if row.id not in self._rows]
+                await self._look()
+                fresh = await self._missing(rows)
                 if not fresh:
                     return
                 if await self._commit(fresh):
@@ -70,19 +86,23 @@ class Diary:
     async def consult(self, look: Callable[[Turns], R]) -> R:
         """What ``look`` makes of all turns within the limits, as of now."""
         async with self._lock:
-            await self._refresh()
-            self._turns.skip(self._passed(0))
+            known = await self._read()
+            self._turns.skip(self._passed(known, 0))
             return look(self._turns)
 
     async def erase(
-        self, which: Callable[[Episode], bool] | None, first: Callable[[], Awaitable[Erased]]
+        self,
+        which: Callable[[Collection[Episode]], Container[Episode]] | None,
+        first: Callable[[], Awaitable[Erased]],
     ) -> tuple[Erased, Erased]:
-        """Erase turns (None: all of them, and the name) together with what ``first`` erases."""
+        """Erase those of all turns that ``which`` picks (None: all of them, and the name)
+        together with what ``first`` erases."""
         async with self._lock:
             ids: frozenset[str] | None = None
             if which is not None:
-                await self._refresh()
-                ids = frozenset(id for id, row in self._rows.items() if which(to_episode(row)))
+                known = await self._read()
+                picked = which(known.values())
+                ids = frozenset(id for id, turn in known.items() if turn in picked)
                 if not ids:
                     return Erased(0, 0, verified=True), await first()
             try:
@@ -93,7 +113,7 @@ class Diary:
     async def maintain(self) -> None:
         """Take from disk what has passed a limit, and compact."""
         async with self._lock:
-            await self._refresh()
+            await self._look()
             if self._head is not None:
                 await self._trim(0)
                 await self.ledger.maintain()
@@ -107,32 +127,66 @@ class Diary:
         """Whether a call is reading, writing or waiting to."""
         return self._lock.locked() or (self._upkeep is not None and not self._upkeep.done())
 
-    async def _refresh(self) -> None:
-        if self._token is not None and self.ledger.unchanged(self._token):
-            return
-        # The token is taken before the read: a commit in between is then read twice, never missed.
+    async def _look(self) -> None:
+        """Know the newest commit; whatever else was known stays right."""
+        if self._known is not None:
+            await self._read()
+        elif self._token is None or not self.ledger.unchanged(self._token):
+            # The token is taken before the read: a commit in between is then read twice.
+            token = await self.ledger.token()
+            if self._token is None or token != self._token:
+                nothing = await self.ledger.candidates(frozenset())
+                self._head = None if nothing is None else nothing.head
+                self._token = token
+
+    async def _read(self) -> dict[str, Episode]:
+        """All turns as of now."""
+        known = self._known
+        fresh = known is not None and self._token is not None
+        if known is not None and fresh and self.ledger.unchanged(self._token):
+            return known
         token = await self.ledger.token()
-        if self._token is None or token != self._token:
-            delta = await self.ledger.read(self._head)
-            if delta is None or delta.whole:
+        if known is None or not fresh or token != self._token:
+            delta = await self.ledger.read(None if known is None else self._head)
+            if known is None or delta is None or delta.whole:
                 self._forget()
+                self._known = {}
             if delta is not None:
                 await self._take(delta)
             self._token = token
+        assert self._known is not None
+        return self._known
 
     async def _take(self, delta: Delta) -> None:
-        fresh = sorted((row for row in delta.held if row.id not in self._rows), key=_order)
-        if len(fresh) < OFFLOAD:
-            self._turns.add(map(to_episode, fresh))
-        else:
-            await asyncio.to_thread(lambda: self._turns.add(map(to_episode, fresh)))
-        self._rows.update((row.id, row) for row in fresh)
         self._head = delta.head
+        known = self._known
+        if known is None:
+            return
+        rows = sorted((row for row in delta.held if row.id not in known), key=_order)
+        fresh = {row.id: to_episode(row) for row in rows}
+        if len(fresh) < OFFLOAD:
+            self._turns.add(fresh.values())
+        else:
+            try:
+                await asyncio.to_thread(self._turns.add, fresh.values())
+            except BaseException:
+                # Cancelled half way, it would know of turns that it cannot find.
+                self._forget()
+                raise
+        known.update(fresh)
 
     def _forget(self) -> None:
-        self._head = self._token = None
-        self._rows = {}
+        self._head = self._token = self._known = self._aged = None
         self._turns = Turns()
+
+    async def _missing(self, rows: Sequence[Belief]) -> list[Belief]:
+        ids: Container[str] = ()
+        if self._known is not None:
+            ids = self._known
+        elif self._head is not None:
+            which = VersionFilter(belief_ids=frozenset(row.id for row in rows))
+            ids = {version.id for version in await self.ledger.versions(which)}
+        return [row for row in rows if row.id not in ids]
 
     async def _commit(self, fresh: list[Belief]) -> bool:
         commit = self._commit_of(fresh)
@@ -155,10 +209,13 @@ class Diary:
     async def _trim(self, slack: int) -> None:
         """Erase what has passed a limit; with ``slack`` only once it is so much more (one
         part in so many)."""
-        if not self._passed(slack):
+        if self._limits is None or not await self._may_have_passed(self._limits, slack):
+            return
+        if not self._passed(await self._read(), slack):
             return
         for attempt in range(ATTEMPTS):
-            gone = frozenset(list(self._rows)[: self._passed(0)])
+            known = await self._read()
+            gone = frozenset(list(known)[: self._passed(known, 0)])
             if not gone:
                 return
             try:
@@ -168,26 +225,45 @@ class Diary:
                 await _pause(attempt)
             finally:
                 self._forget()
-                await self._refresh()
         raise StoreBusy(f"{ATTEMPTS} rival commits won in a row; old turns are still there")
 
-    def _passed(self, slack: int) -> int:
+    async def _may_have_passed(self, limits: Episodes, slack: int) -> bool:
+        """Whether turns that were not read are worth reading for their limits."""
+        most, keep = _stretched(limits, slack)
+        if self._known is not None or await self.ledger.exceeds(most):
+            return True
+        now = self._clock()
+        if keep is None or (slack and self._aged is not None and now < self._aged + keep / SLACK):
+            return False
+        self._aged = now
+        return bool(await self.ledger.versions(VersionFilter(known_at=_before(now, keep))))
+
+    def _passed(self, known: dict[str, Episode], slack: int) -> int:
         """How many of the oldest turns have passed a limit by so much."""
-        if self._limits is None or not self._rows:
+        if self._limits is None or not known:
             return 0
-        most, keep = self._limits.max_turns, self._limits.keep_for
-        if slack:
-            most += most // slack
-            keep = None if keep is None else keep + keep / slack
-        passed = max(0, len(self._rows) - most)
+        most, keep = _stretched(self._limits, slack)
+        passed = max(0, len(known) - most)
         if keep is not None:
             since = _before(self._clock(), keep)
-            passed = max(passed, sum(row.recorded_at <= since for row in self._rows.values()))
+            passed = max(passed, sum(turn.recorded_at <= since for turn in known.values()))
         return passed
 
     def _upkeep_if_due(self) -> None:
         if self.ledger.wants_maintenance() and (self._upkeep is None or self._upkeep.done()):
             self._upkeep = asyncio.get_running_loop().create_task(self.maintain())
+
+
+def _stretched(limits: Episodes, slack: int) -> tuple[int, timedelta | None]:
+    """The limits, or a little more than them."""
+    most, keep = limits.max_turns, limits.keep_for
+    if not slack:
+        return most, keep
+    try:
+        longer = None if keep is None else keep + keep / slack
+    except OverflowError:
+        longer = timedelta.max
+    return most + most // slack, longer
 
 
 def to_rows(
@@ -217,7 +293,7 @@ def to_rows(
                 "content": text,
                 "valid_from": said.at,
                 "recorded_at": now,
-                "metadata": {"place": place},
+                "metadata": {"place": place} if said.dated else {"place": place, "dated": False},
                 "provenance": Provenance(session_id=session_id, message_ids=(said.id,)),
             }
         )
@@ -238,6 +314,7 @@ def to_episode(row: Belief) -> Episode:
         scopes=row.scopes,
         session_id=provenance.session_id,
         agent_id=row.agent_id,
+        dated=row.metadata.get("dated") is not False,
     )
 
 

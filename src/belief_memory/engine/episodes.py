@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from belief_memory.engine.base import each, whole_number
 from belief_memory.engine.diary import to_rows
@@ -11,7 +11,7 @@ from belief_memory.engine.thread import on_engine
 from belief_memory.engine.work import Target
 from belief_memory.errors import BeliefNotFound, InvalidQuery
 from belief_memory.ledger.amend import name_of
-from belief_memory.model.belief import Belief
+from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.episode import Episode
 from belief_memory.model.learning import Said
 from belief_memory.model.time import Instant, to_instant
@@ -63,7 +63,7 @@ class EpisodeVerbs(ReviewVerbs):
                 and (end is None or turn.at < end)
             )
 
-        found = await self._turns(fits, active)
+        found = [turn for turn in await self._turns(active) if fits(turn)]
         return found if most is None else found[max(0, len(found) - most) :]
 
     @on_engine
@@ -85,17 +85,16 @@ class EpisodeVerbs(ReviewVerbs):
         versions = await self._recorded(target)
         if not versions:
             raise BeliefNotFound(target.id if isinstance(target, Belief) else name_of(target))
-        return await self._turns(_source_of(versions), active)
+        turns = await self._turns(active)
+        sources = _sources(versions, turns)
+        return [turn for turn in turns if turn in sources]
 
-    async def _turns(
-        self, which: Callable[[Episode], bool], active: frozenset[str]
-    ) -> list[Episode]:
+    async def _turns(self, active: frozenset[str]) -> list[Episode]:
+        """The turns that this handle may see."""
         await self._memory.ready()
         return await self._memory.diary(self._user_id).consult(
             lambda turns: [
-                turn
-                for turn in turns
-                if which(turn) and self._owns(turn) and not active.isdisjoint(turn.scopes)
+                turn for turn in turns if self._owns(turn) and not active.isdisjoint(turn.scopes)
             ]
         )
 
@@ -119,47 +118,47 @@ class EpisodeVerbs(ReviewVerbs):
     async def _erase(
         self, target: Target | list[Target] | None, ids: frozenset[str] | None
     ) -> tuple[Erased, Erased]:
-        which: Callable[[Episode], bool] | None = None
+        which: Callable[[Collection[Episode]], set[Episode]] | None = None
         if target is not None:
             versions = [version for one in each(target)[0] for version in await self._recorded(one)]
-            source, repeats = _source_of(versions), _repeating(versions)
 
-            def goes(turn: Episode) -> bool:
-                return self._owns(turn) and (source(turn) or repeats(turn))
+            def going(turns: Collection[Episode]) -> set[Episode]:
+                mine = [turn for turn in turns if self._owns(turn)]
+                return _sources(versions, mine) | _repeating(versions, mine)
 
-            which = goes
+            which = going
         desk = self._desk
         return await self._memory.diary(self._user_id).erase(which, lambda: desk.erase(ids))
 
 
-def _source_of(versions: Iterable[Belief]) -> Callable[[Episode], bool]:
-    """Whether a turn is one that a version says it was learned from."""
-    named = {
-        (provenance.session_id, message_id, provenance.at)
+def _sources(versions: Iterable[Belief], turns: Iterable[Episode]) -> set[Episode]:
+    """The turns that the versions say they were learned from."""
+    by_name: dict[tuple[str | None, str], list[Episode]] = {}
+    for turn in turns:
+        by_name.setdefault((turn.session_id, turn.id), []).append(turn)
+    found: set[Episode] = set()
+    for version in versions:
+        provenance = version.provenance or Provenance()
+        for id in provenance.message_ids:
+            named = by_name.get((provenance.session_id, id), [])
+            # Callers may number the messages of every conversation alike: the instant
+            # tells. Messages without one are heard of anew each time they are observed.
+            exact = [turn for turn in named if provenance.at in (turn.at, None)]
+            found.update(exact or (turn for turn in named if not turn.dated))
+    return found
+
+
+def _repeating(versions: Iterable[Belief], turns: Iterable[Episode]) -> set[Episode]:
+    """The turns that have the words of a version, or of what it was learned from."""
+    texts = {
+        text
         for version in versions
-        if (provenance := version.provenance) is not None
-        for message_id in provenance.message_ids
+        for text in (version.content, version.provenance and version.provenance.quote)
+        if text
     }
-
-    def is_source(turn: Episode) -> bool:
-        # Callers may number the messages of every conversation alike: the instant tells.
-        return any((turn.session_id, turn.id, at) in named for at in (turn.at, None))
-
-    return is_source
-
-
-def _repeating(versions: Iterable[Belief]) -> Callable[[Episode], bool]:
-    """Whether a turn has the words of a version, or of what it was learned from."""
-    versions = list(versions)
-    texts = {version.content for version in versions}
-    texts |= {v.provenance.quote for v in versions if v.provenance and v.provenance.quote}
     told = [f" {words} " for text in texts if (words := _words(text))]
-
-    def repeats(turn: Episode) -> bool:
-        said = f" {_words(turn.text)} "
-        return any(words in said for words in told)
-
-    return repeats
+    said = ((turn, f" {_words(turn.text)} ") for turn in turns)
+    return {turn for turn, words in said if any(one in words for one in told)}
 
 
 def _words(text: str) -> str:

@@ -69,6 +69,8 @@ class Episode:
     """The scopes that were active; only readers within them see it."""
     session_id: str | None = None
     agent_id: str | None = None
+    dated: bool = True
+    """Whether ``at`` was given, or is when we heard of it."""
 
     def to_record(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -82,4 +84,5 @@ class Episode:
             "scopes": list(self.scopes),
             "session_id": self.session_id,
             "agent_id": self.agent_id,
+            "dated": self.dated,
         }
