@@ -16,7 +16,9 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
+from belief_memory import BeliefMemory
 from belief_memory.cli.app import app
+from belief_memory.learning import DeterministicExtractor
 
 
 class Shell:
@@ -102,6 +104,56 @@ def test_forget_says_what_it_removed_without_the_text(sh: Shell) -> None:
     sh("remember", "tea", "Likes tea.")
     assert sh.json("forget", "--everything")["beliefs"] == 1
     assert sh.json("beliefs") == []
+
+
+def test_what_is_held_is_put_right(sh: Shell) -> None:
+    sh("remember", "city", "Oslo", "--valid-from", "2026-01-01")
+    assert "corrected" in sh("correct", "city", "Bergen").output
+    assert [belief["content"] for belief in sh.json("beliefs")] == ["Bergen"]
+    assert sh.json("retract", "city")["action"] == "retracted"
+    assert sh.json("beliefs") == []
+    assert len(sh.json("history", "city")) > 1
+    assert "tea" in sh("correct", "tea", "Likes tea.", code=2).stderr
+    assert "tea" in sh("retract", "tea", "--never-true", code=2).stderr
+
+
+def test_search_shows_ids_and_finds_words_that_recall_does_not(sh: Shell) -> None:
+    sh("remember", "city", "Moved to Bergen.")
+    assert sh.json("recall", "bergen")["routes"]["relevant"] == []
+    [found] = sh.json("search", "berg")
+    assert found["id"] in sh("search", "berg").output
+    assert sh.json("search", "oslo") == []
+
+
+def test_what_waits_is_approved_or_rejected_by_the_ids_shown(sh: Shell) -> None:
+    uri = sh.env["BELIEF_MEMORY_URI"]
+    with BeliefMemory.open(uri, extractor=DeterministicExtractor(), mode="curated") as memory:
+        alice = memory.for_user("alice", scopes=["domain:home"])
+        alice.observe("I live in Oslo. I work at Acme.")
+        waiting = {belief.attribute: belief.id for belief in alice.pending()}
+    residence, employer = waiting["residence"], waiting["employer"]
+    assert residence in sh("pending").output
+    assert sh("approve", residence).output.startswith("inserted")
+    assert sh.json("reject", employer)[0]["belief"]["id"] == employer
+    assert sh.json("pending") == []
+    assert [one["attribute"] for one in sh.json("beliefs", "--scope", "domain:home")] == [
+        "residence"
+    ]
+    assert residence in sh("approve", residence, code=2).stderr
+
+
+def test_a_conflict_is_decided_by_the_id_shown(sh: Shell) -> None:
+    with BeliefMemory.open(sh.env["BELIEF_MEMORY_URI"]) as memory:
+        alice = memory.for_user("alice")
+        alice.remember("city", "Oslo", valid_from="2026-01-01")
+        alice.remember("city", "Rome", valid_from="2026-01-01", provenance={"source": "crm"})
+    [conflict] = sh.json("conflicts")
+    id = conflict["alternative"]["id"]
+    assert id in sh("conflicts").output
+    assert "supersede" in sh("resolve-conflict", id, "maybe", code=2).stderr
+    assert sh.json("resolve-conflict", id, "supersede")["belief"]["content"] == "Rome"
+    assert sh.json("conflicts") == []
+    assert [belief["content"] for belief in sh.json("beliefs")] == ["Rome"]
 
 
 def test_the_rest(sh: Shell) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from belief_memory.cli import bench, board, keeping, mcp, reading, writing
+from belief_memory.cli import bench, board, deciding, keeping, mcp, reading, writing
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -20,11 +20,17 @@ app = typer.Typer(
 COMMANDS: tuple[Callable[..., None], ...] = (
     reading.recall,
     writing.remember,
+    deciding.correct,
+    deciding.retract,
     reading.beliefs,
     reading.history,
     reading.changes,
     reading.conflicts,
+    deciding.resolve_conflict,
     reading.pending,
+    deciding.approve,
+    deciding.reject,
+    reading.search,
     writing.forget,
     keeping.export_,
     keeping.import_,
@@ -35,7 +41,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     mcp.mcp,
 )
 for command in COMMANDS:
-    app.command(name=command.__name__.removesuffix("_"))(command)
+    app.command(name=command.__name__.removesuffix("_").replace("_", "-"))(command)
 app.add_typer(bench.app, name="bench")
 
 

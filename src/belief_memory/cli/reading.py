@@ -104,7 +104,20 @@ def conflicts(user: User, uri: Uri = DEFAULT_URI, as_json: Json = False) -> None
 def pending(user: User, uri: Uri = DEFAULT_URI, as_json: Json = False) -> None:
     """What was learned and waits for review."""
     with opened(uri, read_only=True) as memory:
-        Show(as_json).beliefs(memory.for_user(user).pending())
+        Show(as_json).beliefs(memory.for_user(user).pending(), ids=True)
+
+
+def search(
+    text: Annotated[str, typer.Argument(help="Words; each begins a word of what is found.")],
+    user: User,
+    uri: Uri = DEFAULT_URI,
+    scope: Scopes = None,
+    limit: Annotated[int, typer.Option(help="At most this many beliefs.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """Current beliefs by the words of their names and content; for people, no recall."""
+    with opened(uri, read_only=True) as memory:
+        Show(as_json).beliefs(bound(memory, user, scope).search(text, limit=limit), ids=True)
 
 
 def digest(

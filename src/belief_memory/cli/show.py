@@ -54,7 +54,9 @@ class Show:
         if explain:
             say(f"\n{context.explain()}")
 
-    def beliefs(self, beliefs: Sequence[Belief], *, clocks: bool = False) -> None:
+    def beliefs(
+        self, beliefs: Sequence[Belief], *, clocks: bool = False, ids: bool = False
+    ) -> None:
         if self._as_json:
             self._json([_record(belief) for belief in beliefs])
             return
@@ -62,10 +64,13 @@ class Show:
             say("(none)")
             return
         table = Table(box=None, pad_edge=False)
-        for column in ("slot", "content", "valid", *(("recorded", "retired") if clocks else ())):
-            table.add_column(column, overflow="fold")
+        shown = ("slot", "content", "valid", *(("recorded", "retired") if clocks else ()))
+        for column in ("id", *shown) if ids else shown:
+            # An id is there to be copied whole.
+            table.add_column(column, overflow="fold", no_wrap=column == "id")
         for belief in beliefs:
-            row = [printable(str(belief.slot)), printable(belief.content), _interval(belief)]
+            row = [printable(belief.id)] if ids else []
+            row += [printable(str(belief.slot)), printable(belief.content), _interval(belief)]
             if clocks:
                 row += [_day(belief.recorded_at), _day(belief.retired_at)]
             table.add_row(*(Text(cell) for cell in row))
@@ -101,6 +106,13 @@ class Show:
         for belief in (outcome.belief, *outcome.touched):
             if belief is not None:
                 say(f"  {belief.version_id}  {belief.slot}: {belief.content}  {_interval(belief)}")
+
+    def outcomes(self, outcomes: Sequence[Outcome]) -> None:
+        if self._as_json:
+            self._json([_plain(outcome) for outcome in outcomes])
+            return
+        for outcome in outcomes:
+            self.outcome(outcome)
 
     def receipt(self, receipt: Receipt) -> None:
         if self._as_json:
