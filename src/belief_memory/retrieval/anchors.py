@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from belief_memory.retrieval.follow_up import points_back
-from belief_memory.retrieval.query import Query, shorter_forms
+from belief_memory.retrieval.query import Query, shorter_forms, unsuffixed
 from belief_memory.retrieval.runs import forgives
 from belief_memory.retrieval.user_attributes import names_of_attribute, phrases
 from belief_memory.text.anchors import (
@@ -72,7 +72,7 @@ def _with_a_typo(
 def _misspellings(token: str) -> Iterator[tuple[str, bool]]:
     """Halves of the words that the token may be a typo of (Rule R4), and the one word
     that shares neither half with it: its letters at the middle swapped."""
-    written = _written(token)
+    written = unsuffixed(token)
     if not forgives(written):
         return
     for length in range(max(4, len(written) - 1), len(written) + 2):
@@ -80,10 +80,6 @@ def _misspellings(token: str) -> Iterator[tuple[str, bool]]:
             yield half, False
     middle = len(written) // 2
     yield f"{written[:middle]}{written[middle + 1 : middle - 1 : -1]}{written[middle + 2 :]}", True
-
-
-def _written(token: str) -> str:
-    return token[:-2] if token.endswith("'s") else token
 
 
 def _about_the_user(query: Query, forms: list[tuple[str, ...]]) -> Iterator[str]:

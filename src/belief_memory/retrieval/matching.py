@@ -11,7 +11,7 @@ from belief_memory.retrieval import capitals
 from belief_memory.retrieval.chains import Resolver
 from belief_memory.retrieval.index import RecallIndex
 from belief_memory.retrieval.ordinary import is_less_frequent, is_ordinary
-from belief_memory.retrieval.query import Query, shorter_forms
+from belief_memory.retrieval.query import Query, shorter_forms, unsuffixed
 from belief_memory.retrieval.routes import route_of
 from belief_memory.retrieval.runs import Entry, Words, forgives
 from belief_memory.retrieval.user_attributes import phrases, speaks_of_self
@@ -283,7 +283,7 @@ class Matcher:
         for token, places in query.positions.items():
             if len(token) < 4:
                 continue
-            written = token[:-2] if token.endswith("'s") else token
+            written = unsuffixed(token)
             if not forgives(written) or not (near := words.one_edit_from(written)):
                 continue
             single = not self._is_a_word(written, places)

@@ -13,33 +13,13 @@ from belief_memory.text.normal import fold
 from belief_memory.text.tokens import breaks, joins, spaceless, spans, tokenise
 
 _SENTENCE_END = re.compile(r"[.!?…。！？\n\x1e\u061f\u06d4\u0964]")
+_QUOTATION = re.compile(r"[:,]\s+[\"'“„«‘‚「『]")
 _ENUMERATION = re.compile(r"[.)\]:]")
 
 _ABBREVIATIONS = frozenset(
-    [
-        "g",
-        "e",
-        "vs",
-        "cf",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "prof",
-        "st",
-        "approx",
-        "ca",
-        "bzw",
-        "resp",
-        "incl",
-        "inkl",
-        "al",
-        "fig",
-        "sr",
-        "sra",
-        "mme",
-        "b",
-    ]
+    "al approx av b bzw ca cf dott dr dra e ej evtl ex fig fr g ggf hr incl inkl inz mgr mlle"
+    " mme mr mrs ms nr np orn prof resp sig sog sr sra srta st sw tel tzn tzw ud ul vgl vs"
+    " вул г е им к напр пер пл пр проф св см ср т ул κ κα π χ".split()
 )
 """What a point may follow inside a sentence; the last letter of e.g., i.e. and z.B. too."""
 
@@ -134,6 +114,8 @@ class Query:
         number, a katakana word, a Thai syllable, or a run of a script without spaces of
         which they are a single character."""
         first, last = self.tokens[start], self.tokens[end - 1]
+        if last[-1] == "n" and self._negated(end - 1):
+            return False
         if first.isalpha() and first < "\u0e00" and last.isalpha() and last < "\u0e00":
             return True
         if first[0].isdecimal() and start and self._decimal(start - 1):
@@ -168,31 +150,39 @@ class Query:
         return neighbour if spaceless(neighbour) else None
 
     def starts_sentence(self, at: int) -> bool:
-        """Whether the token stands first in its sentence or line."""
+        """Whether the token stands first in its sentence, quotation or line."""
         while at:
             gap = self.gap(at - 1)
             before = self.tokens[at - 1]
             if _SENTENCE_END.search(gap):
-                return not (gap.startswith(". ") and before in _ABBREVIATIONS)
-            if before.isalnum() and not (before.isdecimal() and _ENUMERATION.match(gap)):
+                return not (gap.startswith(". ") and self._abbreviated(at - 1))
+            if _QUOTATION.match(gap):
+                return True
+            numbered = before.isdecimal() or len(before) == 1
+            if before.isalnum() and not (numbered and _ENUMERATION.match(gap)):
                 return False
             at -= 1
         return True
+
+    def _abbreviated(self, at: int) -> bool:
+        token = self.tokens[at]
+        return token in _ABBREVIATIONS or (token == "m" and self.surface(at) == "M")  # Monsieur
 
     def shouted(self, start: int, end: int) -> bool:
         """Whether the line is all capitals, judged by its other words."""
         first, last = self.span(start, end)
         line = bisect_right(self._lines[0], first) - 1
-        lower, letters = self._lines[1][line]
+        lower, upper = self._lines[1][line]
         own = self.text[first:last]
-        return lower == sum(map(str.islower, own)) and letters - sum(map(str.isalpha, own)) > 1
+        return lower == sum(map(str.islower, own)) and upper - sum(map(str.isupper, own)) > 1
 
     @cached_property
     def _lines(self) -> tuple[list[int], list[tuple[int, int]]]:
-        """Where lines start, and how many lower-case letters and letters each has."""
+        """Where lines start, and how many lower-case and capital letters each has: scripts
+        without case neither shout nor whisper."""
         lines = self.text.split("\n")
         starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
-        counts = [(sum(map(str.islower, line)), sum(map(str.isalpha, line))) for line in lines]
+        counts = [(sum(map(str.islower, line)), sum(map(str.isupper, line))) for line in lines]
         return starts, counts
 
     def clause(self, at: int) -> tuple[int, int]:
@@ -235,6 +225,10 @@ class Query:
             and self.gap(at) == "'"
         )
 
+    def _negated(self, at: int) -> bool:
+        """Whether the token is all but the 't of a negation (won't), so no word."""
+        return self.contracted(at) and self.tokens[at + 1] == "t"
+
 
 def shorter_forms(token: str) -> tuple[tuple[str, bool], ...]:
     """What a token may stand for at the end of a name, and whether by dropping a plural s:
@@ -251,6 +245,18 @@ def shorter_forms(token: str) -> tuple[tuple[str, bool], ...]:
             if is_hangul(token[at]) and _PARTICLES.fullmatch(token, at)
         )
     return ()
+
+
+def unsuffixed(token: str) -> str:
+    """A token without what never belongs to a misspelt word: a possessive, and Korean
+    particles after a word of another script."""
+    if token.endswith("'s"):
+        return token[:-2]
+    if is_hangul(token[-1]) and not is_hangul(token[0]):
+        at = next(at for at in range(1, len(token)) if is_hangul(token[at]))
+        if len(token) - at <= _PARTICLES_LENGTH and _PARTICLES.fullmatch(token, at):
+            return token[:at]
+    return token
 
 
 def _katakana(char: str) -> bool:

@@ -19,7 +19,7 @@ from belief_memory.model.scope import UNIVERSAL
 from belief_memory.text.fold import fold_slot, slot_key
 from belief_memory.text.keys import name_keys, split_key
 
-ANCHORS_VERSION = 1
+ANCHORS_VERSION = 2
 """Rises whenever :func:`anchors` would give something else for the same belief."""
 
 STANDING = "always"

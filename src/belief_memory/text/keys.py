@@ -9,7 +9,7 @@ from belief_memory.model.belief import Statement
 from belief_memory.text.normal import fold
 from belief_memory.text.tokens import DEFAULT_JOINT, joint, spaceless, spans, tokenise
 
-KEYS_VERSION = 1
+KEYS_VERSION = 2
 """Rises whenever :func:`name_keys` would give something else for the same names."""
 
 _JOINTS = "\x1f"

@@ -59,7 +59,11 @@ _COMPOSES = re.compile("[\u1160-\u11ff\u3099\u309a\uff9e\uff9f]")
 
 def _accent(char: str) -> bool:
     code = ord(char)
-    return code >= 0x300 and any(code in block for block in _ACCENTS)
+    return (
+        code >= 0x300
+        and any(code in block for block in _ACCENTS)
+        and unicodedata.category(char)[0] == "M"  # the maqaf of תל־אביב is a hyphen
+    )
 
 
 def _fold_composed(char: str) -> str:
