@@ -39,6 +39,11 @@ ATTEMPTS = 64
 LOOKUPS = 16
 """Rounds of lookups in a ledger that is not resident before a plan gets all of it."""
 
+LONG_UPKEEP = 1.0
+REST = 20
+"""Upkeep that took this many seconds does not come by itself again before it has rested
+this many times as long: a large indexed ledger would be tended most of the time."""
+
 OFFLOAD = 512
 """Changes from which planning and indexing leave the loop to a worker thread."""
 
@@ -77,6 +82,7 @@ class Desk:
         self._lock = asyncio.Lock()
         self._tending = asyncio.Lock()
         self._upkeep: asyncio.Task[None] | None = None
+        self._rests_until = 0.0
 
     def warm(self) -> State | None:
         """The state if it is known to be fresh without waiting; callable on any thread."""
@@ -181,7 +187,11 @@ class Desk:
         # Lookups in a ledger that is not resident wait for the lock, and its upkeep is long.
         looked_up = self.state is not None and self.state.partial is not None
         async with self._tending if looked_up else self._lock:
+            began = time.monotonic()
             await self.ledger.maintain()
+            ended = time.monotonic()
+            long = ended - began if ended - began > LONG_UPKEEP else 0.0
+            self._rests_until = ended + REST * long
 
     def busy(self) -> bool:
         """Whether a call is writing or waiting to."""
@@ -320,5 +330,7 @@ class Desk:
         return now if head is None else max(now, head.at + TICK)
 
     def _upkeep_if_due(self) -> None:
-        if self.ledger.wants_maintenance() and (self._upkeep is None or self._upkeep.done()):
+        if time.monotonic() < self._rests_until or not self.ledger.wants_maintenance():
+            return
+        if self._upkeep is None or self._upkeep.done():
             self._upkeep = asyncio.get_running_loop().create_task(self.maintain())
