@@ -79,8 +79,9 @@ class LostRace(Exception):
 class VersionFilter:
     """Which versions to read, held or not. All given conditions must hold.
 
-    ``belief_ids`` and ``slot_keys`` select by identity; ``known_at`` selects what was
-    held at that instant; ``window`` what was recorded or retired in [start, end).
+    ``belief_ids`` and ``slot_keys`` select by identity, ``message_ids`` by provenance;
+    ``known_at`` selects what was held at that instant; ``window`` what was recorded or
+    retired in [start, end).
     """
 
     belief_ids: frozenset[str] | None = None
@@ -88,6 +89,7 @@ class VersionFilter:
     slot_keys: frozenset[str] | None = None
     known_at: datetime | None = None
     window: tuple[datetime, datetime | None] | None = None
+    message_ids: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -273,6 +274,18 @@ def test_a_value_corrected_or_retracted_is_stale_too(alice: UserMemory, clock: S
     assert found(alice, "Which locker is mine? locker") == []
 
 
+def test_a_turn_that_taught_what_is_no_longer_held_is_no_evidence_though_nothing_is_named(
+    alice: UserMemory, clock: SetClock
+) -> None:
+    alice.observe("I live in Oslo, near the harbour.")
+    query = "Which harbour was that?"
+    assert found(alice, query) == ["I live in Oslo, near the harbour."]
+    clock.advance(days=1)
+    alice.retract(("user", "residence"), never_true=True)
+    assert alice.recall(query).relevant == []
+    assert found(alice, query) == []
+
+
 def test_a_belief_that_took_another_s_place_makes_its_echoes_stale(
     alice: UserMemory, clock: SetClock
 ) -> None:
@@ -421,6 +434,23 @@ def test_handles_see_each_other_s_turns_at_once(opened: Opened) -> None:
         assert len(one.episodes()) == 2 * number + 2
     other.forget(everything=True)
     assert one.episodes() == []
+
+
+def test_nothing_is_lost_and_nothing_is_twice_where_several_observe_at_once(
+    opened: Opened,
+) -> None:
+    users = [opened(extractor=None).for_user("alice") for _ in range(3)]
+    shared = Message("user", "All of them hear this.", id="shared")
+
+    def observe(number: int) -> None:
+        for turn in range(6):
+            users[number].observe([f"Note {number}-{turn}.", shared], session_id="s")
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(observe, range(3)))
+    expected = {f"Note {n}-{turn}." for n in range(3) for turn in range(6)} | {shared.text}
+    for user in users:
+        assert sorted(texts(user.episodes())) == sorted(expected)
 
 
 def test_forgetting_a_belief_erases_the_turns_it_came_from(

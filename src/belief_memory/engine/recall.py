@@ -167,7 +167,9 @@ class RecallVerb(LearnVerbs):
             one
             for user_id in (self._user_id, *self._also)
             for one in await slot_values(
-                self._memory.desk(user_id).ledger, found.about(user_id, ask.known_at)
+                self._memory.desk(user_id).ledger,
+                found.about(user_id, ask.known_at),
+                ranked if user_id == self._user_id else (),
             )
         ]
         room = Room(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from belief_memory.learning.languages import folded, language_of
 from belief_memory.ledger.held import key_of
+from belief_memory.model.episode import Episode
 from belief_memory.ports import LedgerStore, VersionFilter
 from belief_memory.retrieval.echoes import About, SlotValues, values_of
 
@@ -25,8 +28,21 @@ def small_words(text: str) -> frozenset[str]:
     return frozenset(word for kind in _SMALL for word in language.words(kind))
 
 
-async def slot_values(ledger: LedgerStore, about: About) -> list[SlotValues]:
-    """What the slots that a recall is about say, and what they said before."""
+async def slot_values(
+    ledger: LedgerStore, about: About, turns: Sequence[Episode] = ()
+) -> list[SlotValues]:
+    """What the slots that a recall is about say, and what they said before; also those of
+    what was learned from the turns, whether or not the query names it."""
+    if turns:
+        named = {(turn.session_id, turn.id) for turn in turns}
+        which = VersionFilter(message_ids=frozenset(turn.id for turn in turns))
+        learned = (
+            version
+            for version in await ledger.versions(which)
+            if (told := version.provenance) is not None
+            and any((told.session_id, id) in named for id in told.message_ids)
+        )
+        about = replace(about, beliefs=(*about.beliefs, *learned))
     keys = frozenset(map(key_of, about.beliefs))
     if not keys:
         return []

@@ -71,7 +71,7 @@ class Turns:
             place = len(self._turns)
             self._turns.append(turn)
             length = 0
-            for term in terms(turn.text):
+            for term in terms(turn.text) if turn.role in ROLES else ():
                 found = self._places.setdefault(term, {})
                 found[place] = found.get(place, 0) + 1
                 length += 1

@@ -21,6 +21,10 @@ def matches(version: Belief, which: VersionFilter) -> bool:
         return False
     if which.slot_keys is not None and key_of(version) not in which.slot_keys:
         return False
+    if which.message_ids is not None and (
+        version.provenance is None or which.message_ids.isdisjoint(version.provenance.message_ids)
+    ):
+        return False
     if which.known_at is not None and not version.known_at(which.known_at):
         return False
     if which.window is not None:

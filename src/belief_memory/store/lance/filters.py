@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from datetime import datetime
 
@@ -43,12 +44,27 @@ def of_versions(which: VersionFilter) -> str:
         parts.append(one_of("id", ids) or "true")
     if which.slot_keys is not None:
         parts.append(one_of("slot_key", which.slot_keys) or "true")
+    if which.message_ids is not None:
+        parts.append(_mentioned(which.message_ids) or "true")
     if which.known_at is not None:
         at = instant(which.known_at)
         parts.append(f"recorded_at <= {at} AND (retired_at IS NULL OR retired_at > {at})")
     if which.window is not None:
         parts.append(_in_window(*which.window))
     return " AND ".join(f"({part})" for part in parts)
+
+
+def as_json(value: str) -> str:
+    """How a string reads in JSON that was written of it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _mentioned(ids: Collection[str]) -> str | None:
+    """The provenance has one of the ids in it; None if they are too many to say."""
+    if len(ids) > _PUSHED:
+        return None
+    parts = [f"contains(provenance, {text(as_json(id))})" for id in sorted(ids)]
+    return " OR ".join(parts) or "false"
 
 
 def _in_window(start: datetime, end: datetime | None) -> str:

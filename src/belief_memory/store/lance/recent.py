@@ -8,6 +8,7 @@ here, in Arrow, and further questions only pick their rows.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 
 from belief_memory.ports import VersionFilter
 from belief_memory.store.lance import freshness
+from belief_memory.store.lance.filters import as_json
 from belief_memory.store.lance.schema import row_id
 from belief_memory.store.lance.snapshot import Snapshot
 
@@ -65,6 +67,10 @@ def narrowed(snapshot: Snapshot, which: VersionFilter) -> Snapshot:
         rows = _where(rows, "id", {row_id(version_id) for version_id in which.version_ids})
     if which.slot_keys is not None:
         rows = _where(rows, "slot_key", which.slot_keys)
+    if which.message_ids is not None:
+        words = "|".join(re.escape(as_json(id)) for id in sorted(which.message_ids))
+        found_in = pc.match_substring_regex(rows.column("provenance"), words or r"[^\s\S]")
+        rows = rows.filter(found_in)
     if which.known_at is not None:
         rows = rows.filter(_known(rows, which.known_at))
     found = copy.copy(snapshot)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from belief_memory.ledger.held import key_of
-from belief_memory.model.belief import Belief
+from belief_memory.model.belief import Belief, Provenance
 from belief_memory.ports import Delta, Head, VersionFilter
 from belief_memory.testing.builders import Knowledge, Scribe, belief, day, just_after
 from belief_memory.testing.contract.handles import Handles, Opened, by_id, held, history
+from belief_memory.testing.strategies import HOSTILE
 
 
 @pytest.mark.asyncio
@@ -104,8 +105,23 @@ class ReadingContract(Handles):
         assert await found(slot_keys=frozenset([key_of(b)])) == [b]
         assert await found(slot_keys=frozenset([key_of(a)])) == [a_retired, c, a2]
         assert await found(belief_ids=frozenset("bc"), slot_keys=frozenset([key_of(a)])) == [c]
-        for nothing in ("belief_ids", "version_ids", "slot_keys"):
+        for nothing in ("belief_ids", "version_ids", "slot_keys", "message_ids"):
             assert await found(**{nothing: frozenset()}) == []
+
+    async def test_versions_are_found_by_the_messages_they_came_from(self, opened: Opened) -> None:
+        ledger = (await opened()).ledger("alice")
+        names = ["m1", "m11", *HOSTILE]
+        told = [Provenance(message_ids=(name, f"after {name}")) for name in names]
+        writes = [belief(id=f"b{n}", provenance=one) for n, one in enumerate(told)]
+        await Scribe(ledger).write(*writes, belief(id="z", provenance=Provenance(quote="m1")))
+
+        async def found(*ids: str) -> list[str]:
+            which = VersionFilter(message_ids=frozenset(ids))
+            return [version.id for version in await ledger.versions(which)]
+
+        for _ in range(3):
+            assert [await found(name) for name in names] == [[one.id] for one in writes]
+            assert await found("m1", "after m11") == ["b0", "b1"]
 
     async def test_known_at_and_window_are_half_open(self, opened: Opened) -> None:
         ledger = (await opened()).ledger("alice")
