@@ -94,6 +94,27 @@ def test_a_module_without_a_list_shows_what_it_defines_and_not_what_it_imports(s
     assert surface("shop.till").split("\n\n") == ["# shop.till", "Total = int\n"]
 
 
+def test_the_other_parts_of_a_namespace_are_not_ours(shop: Path) -> None:
+    market = shop.parent.parent / "market"
+    for part, text in {
+        "theirs": "class Base:\n    def shout(self) -> None: ...\n",
+        "ours": """
+from market.theirs import Base
+
+__all__ = ["Base", "Stall"]
+
+class Stall(Base):
+    def open(self) -> None: ...
+""",
+    }.items():
+        (market / part).mkdir(parents=True)
+        (market / part / "__init__.py").write_text(text)
+    text = surface("market.ours")
+    assert "class Stall(Base)\n    def open() -> None\n" in text
+    assert "Base is market.theirs.Base" in text
+    assert "shout" not in text
+
+
 def test_a_change_inside_a_function_is_none(shop: Path) -> None:
     snapshot = shop.with_name("surface.txt")
     snapshot.write_text(surface("shop"))

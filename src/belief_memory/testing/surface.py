@@ -47,9 +47,12 @@ def surface(module: str) -> str:
         for name, found in package.members.items()
         if not name.startswith("_") and not found.is_alias
     ]
+    home = origin.parent if origin.name == "__init__.py" else origin
+    while (home.parent / "__init__.py").exists():
+        home = home.parent
     lines = [f"# {module}"]
     for name in sorted(map(str, names)):
-        lines += ["", *_described(name, package[name])]
+        lines += ["", *_described(name, package[name], home)]
     return "\n".join(lines) + "\n"
 
 
@@ -68,19 +71,23 @@ def differences(snapshot: Path, *modules: str) -> str:
     )
 
 
-def _final(found: griffe.Object | griffe.Alias) -> griffe.Object | None:
-    """What the name stands for; ``None`` where another distribution has it."""
+def _final(found: griffe.Object | griffe.Alias, home: Path) -> griffe.Object | None:
+    """What the name stands for; ``None`` where it is not of the package in ``home``.
+
+    A namespace is shared by distributions: griffe finds the others' part of it too.
+    """
     try:
-        return found.final_target if isinstance(found, griffe.Alias) else found
+        final = found.final_target if isinstance(found, griffe.Alias) else found
     except griffe.AliasResolutionError:
         return None
+    here = isinstance(final.filepath, Path) and final.filepath.is_relative_to(home)
+    return final if here else None
 
 
-def _described(name: str, known_as: griffe.Object | griffe.Alias) -> Iterator[str]:
-    found = _final(known_as)
+def _described(name: str, known_as: griffe.Object | griffe.Alias, home: Path) -> Iterator[str]:
+    found = _final(known_as, home)
     if found is None:
-        assert isinstance(known_as, griffe.Alias)
-        yield f"{name} is {known_as.target_path}"
+        yield f"{name} is {getattr(known_as, 'target_path', known_as.path)}"
         return
     if not isinstance(found, griffe.Class):
         yield from _signed(name, found)
@@ -93,7 +100,7 @@ def _described(name: str, known_as: griffe.Object | griffe.Alias) -> Iterator[st
     members = {
         member: value
         for member, alias in found.all_members.items()
-        if (member == "__init__" or not member.startswith("_")) and (value := _final(alias))
+        if (member == "__init__" or not member.startswith("_")) and (value := _final(alias, home))
     }
     made_from: set[str] = set()
     if decorators and isinstance(made := members.get("__init__"), griffe.Function):
@@ -139,6 +146,6 @@ def _wrapped(line: str) -> Iterator[str]:
             yield line[start : at + 1] if start == 0 else f"    {line[start : at + 1].strip()}"
             start = at + 1
         elif char == ")" and depth == 0:
-            yield f"    {line[start:at].strip()}"
+            yield f"    {line[start:at].strip()},"
             yield line[at:]
             return
