@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Collection, Container, Iterable
 from datetime import datetime, timedelta
 from typing import TypeVar, cast
 
-from belief_memory.errors import StoreBusy
+from belief_memory.errors import StoreBusy, StoreError
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import to_belief
 from belief_memory.model.episode import Episode, Episodes
@@ -71,12 +71,23 @@ class Diary:
     async def keep(self, rows: Sequence[Belief]) -> None:
         """Write the turns that are not kept yet, in one commit."""
         async with self._lock:
+            fresh: Sequence[Belief] = rows
             for attempt in range(ATTEMPTS):
                 await self._look()
-                fresh = await self._missing(rows)
+                if self._known is not None:
+                    fresh = [row for row in rows if row.id not in self._known]
                 if not fresh:
                     return
-                if await self._commit(fresh):
+                try:
+                    written = await self._commit(fresh)
+                except StoreError:
+                    # Seldom: some were observed before. Asking each time would cost a read.
+                    known = await self._among(fresh)
+                    if not known:
+                        raise
+                    fresh = [row for row in fresh if row.id not in known]
+                    continue
+                if written:
                     await self._trim(SLACK)
                     self._upkeep_if_due()
                     return
@@ -179,16 +190,12 @@ class Diary:
         self._head = self._token = self._known = self._aged = None
         self._turns = Turns()
 
-    async def _missing(self, rows: Sequence[Belief]) -> list[Belief]:
-        ids: Container[str] = ()
-        if self._known is not None:
-            ids = self._known
-        elif self._head is not None:
-            which = VersionFilter(belief_ids=frozenset(row.id for row in rows))
-            ids = {version.id for version in await self.ledger.versions(which)}
-        return [row for row in rows if row.id not in ids]
+    async def _among(self, rows: Sequence[Belief]) -> set[str]:
+        """The ids of those rows that are kept already."""
+        which = VersionFilter(belief_ids=frozenset(row.id for row in rows))
+        return {version.id for version in await self.ledger.versions(which)}
 
-    async def _commit(self, fresh: list[Belief]) -> bool:
+    async def _commit(self, fresh: Sequence[Belief]) -> bool:
         commit = self._commit_of(fresh)
         self._token = None
         try:
