@@ -156,7 +156,9 @@ def learn(extractor: Counting, folder: Path) -> Result:
 def is_said(belief: Belief, fact: Fact) -> bool:
     """Whether a belief says this: about the right one, in the right aspect, that value."""
     text = f"{belief.attribute or ''} {belief.content} {belief.member or ''}".casefold()
-    about = (belief.canonical_name == "user") == (fact.about == "user")
+    named = belief.canonical_name.casefold()
+    users = named == "user" or named in fact.aspect  # "car / model" is as good as "user / car"
+    about = users if fact.about == "user" else named != "user"
     return about and fact.value.casefold() in text and any(w in text for w in fact.aspect)
 
 

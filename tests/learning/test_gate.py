@@ -68,3 +68,27 @@ def test_words_of_one_language_mean_nothing_in_another() -> None:
         where = "Osaka" if "Osaka" in text else "Ghent"
         report, _ = observed(text, item("user", "residence", f"Lives in {where}", text))
         assert report.beliefs, str(report)
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("I'm allergic to hazelnuts.", ("user", "residence")),
+        ("Ich wohne jetzt in Kiel.", ("user", "residence")),
+        ("My partner is called Jonas.", ("jonas", "residence")),
+        ("Mi pareja se llama Jonas.", ("jonas", "residence")),
+    ],
+)
+def test_what_is_known_is_not_said_again_by_other_words(text: str, slot: tuple[str, str]) -> None:
+    known = (("user", "residence"), "Lives in Trondheim.")
+    report, user = observed(text, item(*slot, "Lives in Trondheim.", text), before=(known,))
+    assert report.beliefs == []
+    (held,) = user.beliefs()
+    assert held.reinforcement_count == 0
+
+
+def test_what_is_known_of_a_thing_may_be_carried_on() -> None:
+    known = (("standup", "time"), "The standup is at 9 in room Vega.")
+    answer = item("standup", "time", "The standup is at 10 in room Vega.", "standup moved to 10")
+    report, _ = observed("The standup moved to 10.", answer, before=(known,))
+    assert [belief.content for belief in report.beliefs] == [answer["content"]]

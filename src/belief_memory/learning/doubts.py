@@ -15,6 +15,7 @@ from belief_memory.learning.evidence import (
     answers_a_question,
     meaning,
     ungrounded,
+    value_words,
 )
 from belief_memory.learning.keys import USER, SameAttribute, is_user, named_people
 from belief_memory.learning.languages import (
@@ -154,7 +155,7 @@ class Doubts:
             return "it may be about somebody of the user's"
         owned = owned_subject(clause_at(sentence, at))
         if owned is not None and not self._is_what_it_says(*owned):
-            return f"it may be about the user's {owned[0]}"
+            return f"it may be about the user's {owned[1]}"
         return None
 
     def _names_the_attribute(self, topic: str) -> bool:
@@ -192,7 +193,7 @@ class Doubts:
             or answers_a_question(self.evidence, self.lesson.turns)
         )
 
-    def _is_what_it_says(self, subject: str, language: Language) -> bool:
+    def _is_what_it_says(self, owner: str, subject: str, language: Language) -> bool:
         """Whether "my job is …" is about the attribute that the draft gives it to."""
         attribute = self.slot.attribute
         if attribute is None:
@@ -213,7 +214,7 @@ class Doubts:
             # Its words cannot be compared with a key in another language: what it equals or
             # is called is its own, what it does is not the user's.
             return True
-        return kind in self.setting.attributes_in(named_by(subject, language))
+        return kind in self.setting.attributes_in(f"{owner} {named_by(subject, language)}")
 
     def _is_said_otherwise(self) -> str | None:
         """Past, future and negation that the draft leaves out."""
@@ -268,12 +269,19 @@ class Doubts:
         return bool(words & people) or self.setting.same_attribute(attribute) in _RELATIONS
 
     def _says_more(self) -> str | None:
-        known = [
-            text
+        """Names and numbers that nobody said. What is known of the slot may be carried on
+        by a draft that says something of its own; what is known of others may not."""
+        names = [
+            name
             for belief in (*self.here, *self.lesson.known)
-            for text in (belief.canonical_name, *belief.aliases, belief.content)
+            for name in (belief.canonical_name, *belief.aliases)
         ]
-        missing = ungrounded(self.learned, self.evidence, self.lesson.turns, known)
+        turns = [one for one in self.lesson.turns if one.role == "user"]
+        said = meaning(" ".join(one.text for one in turns))
+        if value_words(self.learned) & said:
+            names += [belief.content for belief in self.here]
+        copied = [belief.content for belief in (*self.here, *self.lesson.known)]
+        missing = ungrounded(self.learned, self.evidence, self.lesson.turns, names, copied)
         return f"the text does not say {', '.join(missing)}" if missing else None
 
 

@@ -219,11 +219,16 @@ def _tokens(plain: str) -> frozenset[str]:
 
 
 def ungrounded(
-    learned: Learned, evidence: Evidence, turns: Sequence[Said], known: Iterable[str]
+    learned: Learned,
+    evidence: Evidence,
+    turns: Sequence[Said],
+    known: Iterable[str],
+    copied: Iterable[str] = (),
 ) -> list[str]:
     """Numbers and names in a draft's content that neither the user nor what is known says.
 
-    Names are compared only within one language: Köln is Cologne in another.
+    Names are compared only within one language: Köln is Cologne in another. Those that
+    stand in ``copied`` (what is believed already) are compared in any.
     """
     said, words, numbers = _said_words("\n".join(one.text for one in turns if one.role == "user"))
     more = folded(" ".join((str(learned.slot), *known)))
@@ -231,6 +236,7 @@ def ungrounded(
     allowed = f"{said} {more}"
     theirs = language_of(folded(evidence.said.prose))
     ours = language_of(folded(learned.content))
+    suspects = _tokens(folded(" ".join(copied)))
     same = theirs is None or ours is None or theirs.code == ours.code
     latin = re.search(r"[a-z]", said) is not None
     missing: list[str] = []
@@ -243,7 +249,14 @@ def ungrounded(
                 p in words or p.lstrip("0") in words or p in numbers for p in parts
             ):
                 missing.append(word)
-        elif same and latin and at and word[:1].isupper() and len(word) > 1 and plain not in words:
+        elif (
+            (same or plain in suspects)
+            and latin
+            and at
+            and word[:1].isupper()
+            and len(word) > 1
+            and plain not in words
+        ):
             parts = tokenise(plain)
             if not all(part in words or part in allowed for part in parts):
                 missing.append(word)

@@ -159,8 +159,8 @@ def brief_prompt(lesson: Lesson) -> str:
     return "\n".join(
         (
             _BRIEF,
-            *shown,
             *known,
+            *shown,
             f"Message: {_quoted(said[:_BRIEF_TEXT])}\n",
         )
     )

@@ -13,9 +13,9 @@ Speaker = Literal["self", "other", "unknown"]
 _NAMED = re.compile(r"^\W*([A-ZÀ-ÖØ-ÞА-ЯЁ][\w'’-]*)\s+([A-ZÀ-ÖØ-ÞА-ЯЁ])?")
 
 
-def owned_subject(clause: str) -> tuple[str, Language] | None:
+def owned_subject(clause: str) -> tuple[str, str, Language] | None:
     """What a clause is about that only belongs to the speaker ("my office", "our intern"):
-    the words behind the possessive, and their language; None where the speaker is the
+    the possessive, the words behind it, and their language; None where the speaker is the
     subject."""
     plain = folded(clause)
     language = language_of(plain)
@@ -28,7 +28,7 @@ def owned_subject(clause: str) -> tuple[str, Language] | None:
     others = [m for m in spotter("me", language.code).finditer(plain) if m[0] not in owners]
     if others:
         return None
-    return " ".join(WORD.findall(plain[first.end() :])[:3]), language
+    return first[0], " ".join(WORD.findall(plain[first.end() :])[:3]), language
 
 
 def named_by(subject: str, language: Language) -> str:
@@ -193,18 +193,28 @@ def _subject(clause: str, names: frozenset[str], *, begins: bool) -> Speaker:
     ]
     if dense and reports and not any(not m.start() for m in mine):
         mine = []  # "the caretaker says that I live upstairs": the verb that says it is last
+    owners = set() if language is None else set(language.words("possessive"))
+    owned = mine and len(WORD.findall(plain[: mine[0].start()])) > 1
+    if begins and owned and _starts_with_article(plain, language):
+        # "The conductor of our orchestra" is the conductor; "il mio numero" is mine.
+        mine = [m for m in mine if m[0] not in owners]
     first_mine = min((m.start() for m in mine), default=None)
     first_theirs = min(theirs, default=None)
     if first_mine is not None and (first_theirs is None or first_mine <= first_theirs):
         return "self"
     if first_theirs is not None:
         return "other"
-    if begins and language is not None and not language.spaceless:
+    if begins and _starts_with_article(plain, language):
         # "The new hire lives in Cork"; further on, an article may begin an apposition.
-        first = WORD.search(plain)
-        if first is not None and first[0] in language.words("articles") and len(plain.split()) > 2:
-            return "other"
+        return "other"
     return "other" if _about_a_name(clause, plain) else "unknown"
+
+
+def _starts_with_article(plain: str, language: Language | None) -> bool:
+    if language is None or language.spaceless or len(plain.split()) < 3:
+        return False
+    first = WORD.search(plain)
+    return first is not None and first[0] in language.words("articles")
 
 
 def _about_a_name(clause: str, plain: str) -> bool:
