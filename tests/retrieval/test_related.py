@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belief_memory.retrieval.related import (
@@ -40,6 +40,7 @@ def chosen(query: list[float], rows: list[list[float]], threshold: float | None 
     return choose(query, BELIEFS[: len(rows)], known(rows), threshold)
 
 
+@settings(deadline=None)
 @given(vectors, many)
 def test_nothing_at_or_below_the_threshold_is_returned_and_the_best_comes_first(
     query: list[float], rows: list[list[float]]
@@ -52,6 +53,7 @@ def test_nothing_at_or_below_the_threshold_is_returned_and_the_best_comes_first(
     assert len(found.chosen) + len(found.near) <= len(rows)
 
 
+@settings(deadline=None)
 @given(many)
 def test_of_each_language_one_unrelated_question_at_most_is_answered(
     rows: list[list[float]],
@@ -63,6 +65,7 @@ def test_of_each_language_one_unrelated_question_at_most_is_answered(
         start += len(questions)
 
 
+@settings(deadline=None)
 @given(vectors, many)
 def test_more_beliefs_never_lower_the_threshold(
     query: list[float], rows: list[list[float]]
@@ -70,6 +73,7 @@ def test_more_beliefs_never_lower_the_threshold(
     assert chosen(query, rows[:-1] or rows).threshold <= chosen(query, rows).threshold
 
 
+@settings(deadline=None)
 @given(vectors, many, numbers, st.randoms(use_true_random=False))
 def test_a_given_threshold_is_kept_and_the_order_of_beliefs_does_not_matter(
     query: list[float], rows: list[list[float]], threshold: float, chance: object

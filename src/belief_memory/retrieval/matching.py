@@ -14,7 +14,8 @@ from belief_memory.retrieval.ordinary import is_less_frequent, is_ordinary
 from belief_memory.retrieval.query import Query, shorter_forms, unsuffixed
 from belief_memory.retrieval.routes import route_of
 from belief_memory.retrieval.runs import Entry, Words, forgives
-from belief_memory.retrieval.user_attributes import phrases, speaks_of_self
+from belief_memory.retrieval.speakers import speaks_of_self
+from belief_memory.retrieval.user_attributes import Phrase, attribute_of, phrases
 from belief_memory.text.tokens import spaceless
 
 
@@ -97,6 +98,7 @@ class Matcher:
         self.hits: list[Hit] = []
         self.misses: list[Miss] = []
         self._resolved: dict[tuple[int, int, int], list[Meaning]] = {}
+        self._phrases: list[tuple[int, int, Phrase]] | None = None
         self._known = bytearray(len(query))
         """Tokens that belong to an eligible name, whether or not it counted."""
         for ledger in ledgers:
@@ -180,9 +182,9 @@ class Matcher:
                 if refused is not None:
                     self._miss(meaning.target, "R13", refused, name, start, end)
                     continue
-            if meaning.of_user and not self._about_speaker(start, end):
-                why = "one word, and the clause does not refer to the speaker"
-                self._miss(meaning.target, "R3", why, name, start, end)
+            refused = self._not_of_speaker(meaning.source, start, end) if meaning.of_user else None
+            if refused is not None:
+                self._miss(meaning.target, "R3", refused, name, start, end)
                 continue
             self.hits.append(Hit(ledger, meaning, meaning.target, start, end, typo is not None))
         return found
@@ -226,34 +228,33 @@ class Matcher:
         written = self.query.surface(at)
         return name.isupper() and written[:length].isupper() and written.endswith("s")
 
-    def _about_speaker(self, start: int, end: int) -> bool:
-        tokens = self.query.tokens[start:end]
-        one_word = end - start == 1 or all(map(spaceless, tokens))
-        return not one_word or speaks_of_self(self.query, start, end)
+    def _not_of_speaker(self, version: Belief, start: int, end: int) -> str | None:
+        """Why these tokens are not this attribute of the user's; None if they are."""
+        if end - start > 1 and not all(map(spaceless, self.query.tokens[start:end])):
+            return None
+        if not speaks_of_self(self.query, start, end):
+            return "one word, and the clause does not refer to the speaker"
+        attribute = attribute_of(version)
+        for first, last, phrase in self._shipped():
+            longer = first <= start and end <= last and last - first > end - start
+            if longer and attribute not in phrase.attributes:
+                return f"it stands inside {phrase.text!r}"
+        return None
+
+    def _shipped(self) -> list[tuple[int, int, Phrase]]:
+        if self._phrases is None:
+            self._phrases = list(phrases().in_query(self.query))
+        return self._phrases
 
     def _about_user(self, ledger: Ledger) -> None:
-        shipped, query = phrases(), self.query
-        for start, token in enumerate(query.tokens):
-            for form in (token, *(form for form, _ in shorter_forms(token))):
-                for length in shipped.lengths.get(form, ()):
-                    end = start + length
-                    if end <= len(query):
-                        self._shipped(ledger, start, end)
-
-    def _shipped(self, ledger: Ledger, start: int, end: int) -> None:
-        shipped, query = phrases(), self.query
-        run = query.run(start, end)
-        last = query.tokens[end - 1]
-        runs = [run, *(run[: len(run) - len(last)] + form for form, _ in shorter_forms(last))]
-        for phrase in (phrase for form in runs for phrase in shipped.by_run.get(form, ())):
+        query = self.query
+        for start, end, phrase in self._shipped():
             meant = [
                 meaning
                 for attribute in phrase.attributes
                 for meaning in self._of_attribute(ledger, attribute, phrase.text)
             ]
-            if not meant or not query.joined(start, end, phrase.joints):
-                continue
-            if not phrase.own and not speaks_of_self(query, start, end, phrase.language):
+            if not meant or not (phrase.own or speaks_of_self(query, start, end, phrase.language)):
                 continue
             for meaning in meant:
                 if meaning.target is None:

@@ -16,11 +16,12 @@ _SENTENCE_END = re.compile(r"[.!?…。！？\n\x1e\u061f\u06d4\u0964]")
 _QUOTATION = re.compile(r"[:,]\s+[\"'“„«‘‚「『]")
 _ENUMERATION = re.compile(r"[.)\]:]")
 
-_ABBREVIATIONS = frozenset(
-    "al approx av b bzw ca cf dott dr dra e ej evtl ex fig fr g ggf hr incl inkl inz mgr mlle"
-    " mme mr mrs ms nr np orn prof resp sig sog sr sra srta st sw tel tzn tzw ud ul vgl vs"
-    " вул г е им к напр пер пл пр проф св см ср т ул κ κα π χ".split()
-)
+_ABBREVIATED = """
+al approx av b bzw ca cf dott dr dra e ej evtl ex fig fr g ggf hr incl inkl inz mgr mlle mme mr
+mrs ms nr np orn prof resp sig sog sr sra srta st sw tel tzn tzw ud ul vgl vs
+вул г е им к напр пер пл пр проф св см ср т ул κ κα π χ
+"""
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 """What a point may follow inside a sentence; the last letter of e.g., i.e. and z.B. too."""
 
 _CONTRACTIONS = frozenset(("t", "ll", "re", "ve", "d", "m"))
@@ -49,8 +50,8 @@ class Query:
         self.text = text
         self.folded, self._offsets = fold(mask(text))
         self.tokens = tokenise(self.folded)
-        self.speakers: dict[tuple[int, str], bool] = {}
-        """Which clauses refer to the speaker, by first token and language."""
+        self.speakers: dict[int, frozenset[str]] = {}
+        """The languages in which clauses refer to the speaker, by their first token."""
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -2,19 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
+from typing import Final
 
 from belief_memory.model.belief import Belief
 from belief_memory.retrieval.query import Query, shorter_forms
-from belief_memory.retrieval.user_phrases import PLAIN
-from belief_memory.retrieval.user_questions import NARROWER, OWN, SPEAKERS, SYNONYMS
 from belief_memory.text.fold import fold_slot
 from belief_memory.text.keys import name_key, split_key
-from belief_memory.text.tokens import spaceless
 
 USER = "user"
 """The canonical name of the user; alone it names nothing (Rule R3)."""
+
+SYNONYMS: Final = {
+    "residence": "home city location address home_city home_address lives_in current_city country"
+    " place_of_residence current_location",
+    "job": "occupation profession role job_title position work career",
+    "employer": "company workplace works_at works_for organization organisation",
+    "phone": "phone_number mobile mobile_number telephone cell cell_phone",
+    "email": "e_mail email_address mail",
+    "partner": "spouse wife husband girlfriend boyfriend fiance fiancee significant_other",
+    "birthday": "birth_date date_of_birth birthdate dob",
+    "name": "full_name first_name surname last_name",
+    "car": "vehicle automobile",
+    "pet": "pets",
+    "children": "kids child",
+    "language": "native_language mother_tongue languages first_language",
+    "age": "",
+    "nationality": "citizenship",
+    "hometown": "birthplace place_of_birth home_town origin",
+    "diet": "dietary_preference dietary_restrictions eating_habits",
+    "allergy": "allergies food_allergy",
+    "gym": "fitness_studio fitness_club",
+    "hobby": "hobbies pastime",
+    "school": "university college alma_mater",
+    "doctor": "physician gp family_doctor",
+    "bank": "",
+    "timezone": "time_zone",
+    "salary": "income pay",
+    "manager": "boss supervisor",
+    "siblings": "sibling",
+    "parents": "",
+    "mother": "mom mum",
+    "father": "dad",
+}
+"""Attribute names that mean the same as a known one."""
+
+NARROWER: Final = {
+    "pet": "dog cat",
+    "children": "son daughter",
+    "siblings": "brother sister",
+    "parents": "mother father",
+}
+"""A phrase for the one also names beliefs about the other, but no sibling of it."""
 
 
 def is_user(belief: Belief) -> bool:
@@ -55,13 +97,38 @@ def names_of_attribute(attribute: str) -> list[str]:
 
 @dataclass(slots=True)
 class Phrase:
-    """A shipped name of attributes; one that is not ``own`` needs a speaker."""
+    """A shipped name of attributes, or of none, which hides the shorter ones inside it."""
 
     text: str
     language: str
     own: bool
+    """It refers to the speaker by itself."""
+    exact: bool
+    """Accents count."""
     joints: tuple[str, ...] | None
     attributes: list[str]
+
+    def stands(self, query: Query, start: int, end: int) -> bool:
+        """Whether the query's tokens, which have the phrase's letters, are the phrase."""
+        if not query.joined(start, end, self.joints) or not query.whole(start, end):
+            return False
+        if not self.exact:
+            return True
+        first, last = query.span(start, end)
+        return query.text[first:last].replace("İ", "i").casefold() == self.text.casefold()
+
+
+def shipped() -> Iterator[tuple[str, bool, str, str]]:
+    """Language, whether it speaks for itself, attribute and text of every shipped phrase."""
+    language, own = "", False
+    for line in files(__package__).joinpath("user_phrases.txt").read_text("utf-8").splitlines():
+        if line.startswith("["):
+            language, _, kind = line.strip("[]").partition(" ")
+            own = kind == "own"
+        elif line and not line.startswith("#"):
+            attribute, _, texts = line.partition(": ")
+            for text in texts.split(", "):
+                yield language, own, attribute, text
 
 
 class Phrases:
@@ -71,68 +138,52 @@ class Phrases:
         self.by_run: dict[str, list[Phrase]] = {}
         self.lengths: dict[str, tuple[int, ...]] = {}
         broader = {name: wide for wide, names in NARROWER.items() for name in names.split()}
-        for own, table in ((False, PLAIN), (True, OWN)):
-            for language, lines in table.items():
-                for line in lines.split("\n"):
-                    attribute, _, texts = line.partition(": ")
-                    related = (broader.get(attribute, ""), *NARROWER.get(attribute, "").split())
-                    attributes = [attribute, *filter(None, related)]
-                    for text in filter(None, texts.split(", ")):
-                        self._add(text, language, own, attributes)
+        for language, own, attribute, text in shipped():
+            related = (broader.get(attribute, ""), *NARROWER.get(attribute, "").split())
+            attributes = [] if attribute == "-" else [attribute, *filter(None, related)]
+            self._add(text.removeprefix("="), language, own, text.startswith("="), attributes)
 
-    def _add(self, text: str, language: str, own: bool, attributes: list[str]) -> None:
+    def _add(self, text: str, language: str, own: bool, exact: bool, attributes: list[str]) -> None:
         run, joints = split_key(name_key(text))
-        self.by_run.setdefault(run, []).append(Phrase(text, language, own, joints, attributes))
+        phrase = Phrase(text, language, own, exact, joints, attributes)
+        self.by_run.setdefault(run, []).append(phrase)
         tokens = run.split(" ")
         lengths = self.lengths.get(tokens[0], ())
         if len(tokens) not in lengths:
             self.lengths[tokens[0]] = (*lengths, len(tokens))
+
+    def in_query(self, query: Query) -> Iterator[tuple[int, int, Phrase]]:
+        """The phrases that stand in a query, and where; those inside longer ones left out."""
+        found = [
+            (start, end, phrase)
+            for start, token in enumerate(query.tokens)
+            for length in self._lengths_from(token)
+            if (end := start + length) <= len(query)
+            for phrase in self._at(query, start, end)
+            if phrase.stands(query, start, end)
+        ]
+        longest: dict[int, tuple[int, int]] = {}
+        for start, end, _ in found:
+            for at in range(start, end):
+                if at not in longest or end - start > longest[at][1] - longest[at][0]:
+                    longest[at] = (start, end)
+        for start, end, phrase in found:
+            first, last = longest[start]
+            if not (first <= start and end <= last and end - start < last - first):
+                yield start, end, phrase
+
+    def _lengths_from(self, token: str) -> set[int]:
+        forms = (token, *(form for form, _ in shorter_forms(token)))
+        return {length for form in forms for length in self.lengths.get(form, ())}
+
+    def _at(self, query: Query, start: int, end: int) -> Iterator[Phrase]:
+        run, last = query.run(start, end), query.tokens[end - 1]
+        head = run[: len(run) - len(last)]
+        for form in (last, *(form for form, _ in shorter_forms(last))):
+            yield from self.by_run.get(head + form, ())
 
 
 @lru_cache(maxsize=1)
 def phrases() -> Phrases:
     """The shipped phrases; folded when the first belief about a user is met."""
     return Phrases()
-
-
-@lru_cache(maxsize=1)
-def _speakers() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
-    """Per language (and for all of them under ""): words, and texts of spaceless scripts."""
-    table: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {}
-    for language, words in SPEAKERS.items():
-        runs = [split_key(name_key(word))[0] for word in words.split()]
-        dense = tuple(run.replace(" ", "") for run in runs if spaceless(run[0]))
-        table[language] = (frozenset(run for run in runs if not spaceless(run[0])), dense)
-    table[""] = (
-        frozenset().union(*(words for words, _ in table.values())),
-        tuple(text for _, texts in table.values() for text in texts),
-    )
-    return table
-
-
-def speaks_of_self(query: Query, start: int, end: int, language: str = "") -> bool:
-    """Whether the clause around these tokens refers to the speaker, and the thing named
-    is not marked as somebody else's ("my sister's birthday").
-
-    ``language`` limits the words to one language's; any by default.
-    """
-    if start and query.tokens[start - 1].endswith("'s"):
-        return False
-    clause = query.clause(start)
-    key = (clause[0], language)
-    if key not in query.speakers:
-        query.speakers[key] = _speaks(query.tokens[slice(*clause)], language)
-    return query.speakers[key]
-
-
-def _speaks(tokens: list[str], language: str) -> bool:
-    words, texts = _speakers()[language]
-    if not words.isdisjoint(tokens):
-        return True
-    if any(token[-1] >= "\uac00" for token in tokens) and _korean(tokens, words):
-        return True
-    return bool(texts) and any(text in "".join(tokens) for text in texts)
-
-
-def _korean(tokens: list[str], words: frozenset[str]) -> bool:
-    return any(form in words for token in tokens for form, _ in shorter_forms(token))
