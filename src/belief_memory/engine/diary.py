@@ -46,6 +46,9 @@ rewrites all of them. Reads keep to the limit exactly."""
 OFFLOAD = 256
 """Turns from which indexing leaves the loop to a worker thread."""
 
+MANY = 2000
+"""Turns from which a look at all of them does."""
+
 
 class Diary:
     """Keeps one user's turns, fresh and within the limits.
@@ -99,7 +102,9 @@ class Diary:
         async with self._lock:
             known = await self._read()
             self._turns.skip(self._passed(known, 0))
-            return look(self._turns)
+            if len(known) < MANY:
+                return look(self._turns)
+            return await asyncio.to_thread(look, self._turns)
 
     async def erase(
         self,
@@ -133,6 +138,10 @@ class Diary:
         """Wait for maintenance under way."""
         if self._upkeep is not None:
             await asyncio.gather(self._upkeep, return_exceptions=True)
+
+    def size(self) -> int:
+        """How many turns it has in memory."""
+        return 0 if self._known is None else len(self._known)
 
     def busy(self) -> bool:
         """Whether a call is reading, writing or waiting to."""

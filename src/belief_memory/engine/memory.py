@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from belief_memory.engine.base import whole_number
 from belief_memory.engine.desk import Desk
+from belief_memory.engine.diaries import Diaries
 from belief_memory.engine.diary import Diary
 from belief_memory.engine.learning import Learning
 from belief_memory.engine.names import checked_also, checked_id
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_RESIDENT_USERS = 512
 MAX_RESIDENT_BELIEFS = 500_000
-MAX_DIARIES = 16
-"""Users whose turns are kept in memory: those that were last asked about."""
 
 
 def system_clock() -> datetime:
@@ -82,7 +81,6 @@ class AsyncBeliefMemory:
         self._freshness = freshness
         self._desks: dict[str, Desk] = {}
         self.episodes = to_episodes(episodes)
-        self._diaries: dict[str, Diary] = {}
         self._uses = 0
         self.personas = Personas()
         self._engine = EngineThread.shared()
@@ -91,6 +89,7 @@ class AsyncBeliefMemory:
         self._opening: asyncio.Lock | None = None
         given = clock or system_clock
         self.now: Clock = lambda: to_instant(given(), "clock", InvalidQuery)
+        self._diaries = Diaries(self.episodes, self.now, store.episodes)
 
     @classmethod
     def open(
@@ -293,11 +292,9 @@ class AsyncBeliefMemory:
         if was_open:
             for desk in list(self._desks.values()):
                 await desk.settle()
-            for diary in list(self._diaries.values()):
-                await diary.settle()
+            await self._diaries.settle()
             await self._store.close()
         self._desks.clear()
-        self._diaries.clear()
 
     def __await__(self) -> Generator[Any, Any, Self]:
         return self._connected().__await__()
@@ -352,14 +349,7 @@ class AsyncBeliefMemory:
 
     def diary(self, user_id: str) -> Diary:
         """What keeps this user's turns."""
-        diary = self._diaries.pop(user_id, None)
-        if diary is None:
-            diary = Diary(self._store.episodes(user_id), self.now, self.episodes)
-        self._diaries[user_id] = diary
-        for other in list(self._diaries)[:-MAX_DIARIES]:
-            if not self._diaries[other].busy():
-                del self._diaries[other]
-        return diary
+        return self._diaries.of(user_id)
 
     def _evict(self) -> None:
         """Let go of the least recently used ledgers. Whoever still works with one of their
