@@ -126,6 +126,13 @@ CAPITALS: list[Case] = [
     ("Γιώργος είπε", ("Γιώργος",), {"Γιώργος"}),
     ("київ взимку", ("Київ",), {"Київ"}),
     ("a dna test for hiv", ("DNA", "HIV"), {"DNA", "HIV"}),
+    ("sarà possibile", ("Sara",), set()),
+    ("è nato a Roma", ("NATO", "Roma"), {"Roma"}),
+    ("un marco legal, il est marié", ("Marco", "Marie"), set()),
+    ("chiedi a Marco e a Sara", ("Marco", "Sara"), {"Marco", "Sara"}),
+    ("rust on the gate, zoom in, mint tea", ("Rust", "Zoom", "Mint"), set()),
+    ("write it in Rust on Zoom", ("Rust", "Zoom"), {"Rust", "Zoom"}),
+    ("python or git or docker", ("Python", "Git", "Docker"), {"Python", "Git", "Docker"}),
     ("the go tool", ("go",), {"go"}),
     ("Go tool", ("go",), {"go"}),
 ]

@@ -18,10 +18,12 @@ _NOT_IN_URL = (
 _TOP_LEVEL = (
     "com|org|net|io|dev|ai|co|app|gov|edu|info|biz|cloud|me|tv|xyz|de|at|ch|fr|es|it|pt|nl|be"
     "|pl|cz|se|no|dk|fi|uk|ie|eu|ru|ua|tr|jp|cn|kr|tw|hk|in|br|mx|ar|ca|us|au|nz|za|il|local"
+    "|gr|ro|hu|sk|si|hr|rs|bg|lt|lv|ee|lu|is|th|vn|id|sg|my|ph|eg|ae|sa|ir|cl|pe|kz|online|shop"
+    "|site|store|blog|news|рф|укр"
 )
 _URL = re.compile(
     rf"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]{{1,30}}://|www\.|mailto:)[^{_NOT_IN_URL}]+"
-    rf"|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:{_TOP_LEVEL})(?::\d+)?/[^{_NOT_IN_URL}]*",
+    rf"|(?<![\w@.-])(?:[\w-]+\.)+(?:{_TOP_LEVEL})(?::\d+)?/[^{_NOT_IN_URL}]*",
     re.IGNORECASE,
 )
 _SEGMENT = r"[\w.@+~%$#=,-]"
@@ -30,11 +32,16 @@ _ROOTS = (
     "src|libs?|bin|var|etc|usr|opt|tmp|home|node_modules|apps?|packages|pkg|cmd|internal|tests?"
     "|dist|build|docs|config|scripts|vendor|modules|public|static|assets"
 )
+_DOCUMENTS = (
+    "pdf|docx?|odt|rtf|txt|md|tex|csv|tsv|xlsx?|ods|pptx?|odp|jpe?g|png|gif|svg|tiff?|heic|mp[34]"
+    "|wav|flac|midi?|mov|avi|mkv|zip|rar|7z|gz|json|ya?ml|xml|html?|log|eml|ics|dwg|dxf|psd|epub"
+)
 _PATH = re.compile(
     r"(?<![\w.)\]/@*_~-])(?:~|\.{1,2}|\$\{?\w+\}?)?/"  # /a, ./a, ~/a, $A/a
     rf"{_SEGMENT}+(?:/{_SEGMENT}*)*"
     rf"|(?<![\w./@-])[a-z0-9_@][\w@-]*/(?:{_SEGMENT}+/)*[\w-]+(?:\.[\w-]+)*{_EXTENSION}"  # a/b.py
     rf"|(?<![\w./@-])@?[\w-]+(?:\.[\w-]+)*/(?:{_SEGMENT}+/)+[\w-]+(?:\.[\w-]+)*{_EXTENSION}"
+    rf"|(?<![\w./@-])[\w@+-]+/(?:{_SEGMENT}+/)*[\w.-]+\.(?:{_DOCUMENTS})(?![\w/])"  # A/b.pdf
     rf"|(?<![\w./@-])(?:{_ROOTS})(?:/{_SEGMENT}+){{2,}}/?"  # src/a/b
     rf"|(?<![\w./@-])[\w.@-]+/(?:[\w.@-]+/)+(?=[\s\"'`),;:!?]|$)"  # a/b/
     r"|(?<!\w)(?:[A-Za-z]:[\\/]|\\\\)[^\s\"'`<>|?*]+"  # C:\a, \\host\a

@@ -73,7 +73,7 @@ def is_less_frequent(token: str) -> bool:
 
 def is_common(token: str) -> bool:
     """Whether a folded token is an ordinary word for Rule R13: zipf 4.0 or more in a
-    language of its script, and no proper noun."""
+    language of its script (3.7 in English where dictionaries list it), and no proper noun."""
     kind = script(token)
     return kind is not None and token in _common_words(kind)
 
@@ -109,12 +109,13 @@ def _common_words(kind: str) -> frozenset[str]:
         for words in _bins(language)[: _COMMON + 1]
         for word in words
     }
-    return frozenset(common - _proper_nouns())
+    if kind == "latin":
+        common |= _listed("less_common_words.txt")
+    return frozenset(common - _listed("proper_nouns.txt"))
 
 
-@cache
-def _proper_nouns() -> frozenset[str]:
-    text = files(__package__).joinpath("proper_nouns.txt").read_text("utf-8")
+def _listed(name: str) -> frozenset[str]:
+    text = files(__package__).joinpath(name).read_text("utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
 
