@@ -87,11 +87,13 @@ class Store:
             assert all(turn.agent_id in (None, user.agent_id) or who > 1 for turn in turns)
             assert all({*user.scopes, "user:universal"} & {*turn.scopes} for turn in turns)
             said.append(turns)
-            said += [user.evidence_of(belief) for belief in user.beliefs()]
+            # Ids are random, and so is what is sorted by them.
+            for belief in sorted(user.beliefs(), key=lambda b: (b.content, b.scopes)):
+                said.append((belief.content, user.evidence_of(belief)))
             for query in QUERIES:
                 context = user.recall(query, routes=["relevant", "evidence"])
                 assert all(visible(turn, user) for turn in context.evidence)
-                said += [context.evidence, context.render()]
+                said += [context.evidence, sorted(b.content for b in context.relevant)]
                 said += [(one.turn, one.rule, one.why) for one in context.explain().evidence]
         return said
 
