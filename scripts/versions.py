@@ -310,7 +310,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    known = [environment.name for environment in ENVIRONMENTS]
+    known = [*(environment.name for environment in ENVIRONMENTS), "pip"]
     parser.add_argument("--only", action="append", choices=known, help="repeatable")
     parser.add_argument("--versions", action="append", choices=RESOLUTIONS, help="repeatable")
     parser.add_argument("--python", action="append", help="a version or a path, repeatable")
@@ -327,7 +327,7 @@ def main() -> int:
                 for resolution in options.versions or RESOLUTIONS:
                     rows.append(bench.try_out(environment, resolution, python, options.tests))
                     print(table(rows[-1:]).splitlines()[-1], flush=True)
-        if not options.only and not options.versions:
+        if "pip" in (options.only or known):
             rows.append(pip_only(bench))
     print(f"\n{table(rows)}")
     return 1 if any(row.outcome != "ok" for row in rows) else 0
