@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -123,7 +124,7 @@ class Result:
     recalled: int = 0
 
 
-def learn(extractor: Counting, folder: Path) -> Result:
+def learn(extractor: Counting, folder: Path, *, show: bool) -> Result:
     """Observe every turn, one call each, then ask."""
     result = Result()
     now = [START]
@@ -134,6 +135,8 @@ def learn(extractor: Counting, folder: Path) -> Result:
             now[0] = at + timedelta(seconds=5)
             before = Counter(extractor.unread)
             report = user.observe([Message(turn.role, turn.text, at)])
+            if show:
+                print(f"  {turn.text!r}\n{indented(str(report))}", file=sys.stderr, flush=True)
             told = Counter(skip.reason for skip in report.skipped)
             result.rejected.update(told - (extractor.unread - before))
             result.pending += len(report.pending)
@@ -151,6 +154,10 @@ def learn(extractor: Counting, folder: Path) -> Result:
             result.missed += [f"{turn.text!r}: {one}" for one in turn.facts if one not in found]
         result.recalled = sum(answers(user, question, value) for question, value in QUESTIONS)
     return result
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def is_said(belief: Belief, fact: Fact) -> bool:
@@ -177,7 +184,7 @@ def shipped() -> Path | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, default=shipped(), help="a GGUF file")
-    parser.add_argument("--show", action="store_true", help="print what was wrong and missed")
+    parser.add_argument("--show", action="store_true", help="print what became of each turn")
     parser.add_argument("--only", help="only variants with this in their name")
     options = parser.parse_args()
     runs: dict[str, Callable[[], Any]] = {"deterministic": DeterministicExtractor}
@@ -198,20 +205,18 @@ def main() -> None:
     for name, make in runs.items():
         counting = Counting(make())
         with tempfile.TemporaryDirectory() as folder:
-            got = learn(counting, Path(folder))
+            got = learn(counting, Path(folder), show=options.show)
         print(
             f"| {name} | {counting.drafts} | {got.active} | {got.right} | {len(got.wrong)} "
             f"| {got.pending} | {len(got.missed)} | {got.recalled} of {len(QUESTIONS)} "
             f"| {counting.seconds / len(TURNS):.2f} |",
             flush=True,
         )
-        told.append(details(name, counting, got, models.get(name), show=options.show))
+        told.append(details(name, counting, got, models.get(name)))
     print("\n".join(["", *told]))
 
 
-def details(
-    name: str, counting: Counting, got: Result, model: LocalModel | None, *, show: bool
-) -> str:
+def details(name: str, counting: Counting, got: Result, model: LocalModel | None) -> str:
     lines = [f"{name}:"]
     if model is not None:
         longest = max(model.prompt_tokens)
@@ -222,10 +227,7 @@ def details(
         ("waits because", got.waiting),
     ):
         lines += [f"  {what}: {n} x {reason}" for reason, n in counted.most_common()]
-    if show:
-        lines += [f"  WRONG {one}" for one in got.wrong]
-        lines += [f"  MISSED {one}" for one in got.missed]
-        lines += [f"  ANSWER {text!r}" for _, text in (model.answers if model else [])]
+    lines += [f"  wrong: {one}" for one in got.wrong]
     return "\n".join(lines)
 
 

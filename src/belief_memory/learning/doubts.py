@@ -41,6 +41,7 @@ from belief_memory.learning.when import find_times
 from belief_memory.model.belief import Belief
 from belief_memory.model.learning import Learned, Lesson
 from belief_memory.model.slot import Slot
+from belief_memory.text.tokens import tokenise
 
 LOW_CONFIDENCE = 0.5
 """Below it a draft waits for review."""
@@ -67,6 +68,9 @@ _OF_PERSONS = frozenset(
     )
 )
 """Attributes that "my baker is …" gives to the baker, unless the noun names them."""
+
+_TOLD_BY_NAME = frozenset(("allergy", "diet", "nationality", "birthday"))
+"""Attributes that a sentence only names to tell of them."""
 
 _TIMELESS = frozenset(
     ("open_question", "goal", "commitment", "instruction", "decision", "event", "preference")
@@ -116,6 +120,7 @@ class Doubts:
             self._about_somebody_else(),
             self._is_said_otherwise(),
             self._says_more(),
+            self._says_something_else(),
             self.time.doubt,
             "the extractor is not sure" if learned.confidence < LOW_CONFIDENCE else None,
             "its scope is not one of those allowed"
@@ -283,6 +288,34 @@ class Doubts:
         copied = [belief.content for belief in (*self.here, *self.lesson.known)]
         missing = ungrounded(self.learned, self.evidence, self.lesson.turns, names, copied)
         return f"the text does not say {', '.join(missing)}" if missing else None
+
+    def _says_something_else(self) -> str | None:
+        """A draft whose own words nobody said, or that has none, or that tells of another
+        aspect than its slot's ("user / name: allergic to nuts")."""
+        learned = self.learned
+        if learned.type in _TIMELESS or learned.act not in ("assert", "change", "correct"):
+            return None
+        content = folded(learned.content)
+        words = value_words(learned)
+        if not words:
+            small = {word for language in languages() for word in language.words("function")}
+            own = set(tokenise(content)) - set(tokenise(folded(str(self.slot)))) - small
+            return None if own else "it says nothing of what it is about"
+        kind = self.setting.same_attribute(self.slot.attribute or "")
+        told = self.setting.attributes_in(content) & _TOLD_BY_NAME
+        if self.slot.canonical_name == USER and kind and told and kind not in told:
+            return f"it tells of {', '.join(sorted(told))}"
+        turns = [one.text for one in self.lesson.turns if one.role == "user"]
+        said = folded(" ".join((*turns, *(belief.content for belief in self.here))))
+        if _code(content) in (None, _code(folded(self.evidence.said.prose))) and not any(
+            _stem(word) in said for word in words
+        ):
+            return "the text does not say it"
+        return None
+
+
+def _stem(word: str) -> str:
+    return word if len(word) < 5 else word[: max(4, len(word) - 2)]
 
 
 def _needs_a_subject(clause: str) -> bool:
