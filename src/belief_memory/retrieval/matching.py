@@ -15,7 +15,7 @@ from belief_memory.retrieval.query import Query, shorter_forms, unsuffixed
 from belief_memory.retrieval.routes import route_of
 from belief_memory.retrieval.runs import Entry, Words, forgives
 from belief_memory.retrieval.speakers import speaks_of_self
-from belief_memory.retrieval.user_attributes import Phrase, attribute_of, phrases
+from belief_memory.retrieval.user_attributes import Found, attribute_of
 from belief_memory.text.tokens import spaceless
 
 
@@ -98,7 +98,7 @@ class Matcher:
         self.hits: list[Hit] = []
         self.misses: list[Miss] = []
         self._resolved: dict[tuple[int, int, int], list[Meaning]] = {}
-        self._phrases: list[tuple[int, int, Phrase]] | None = None
+        self._phrases: Found | None = None
         self._known = bytearray(len(query))
         """Tokens that belong to an eligible name, whether or not it counted."""
         for ledger in ledgers:
@@ -234,21 +234,19 @@ class Matcher:
             return None
         if not speaks_of_self(self.query, start, end):
             return "one word, and the clause does not refer to the speaker"
-        attribute = attribute_of(version)
-        for first, last, phrase in self._shipped():
-            longer = first <= start and end <= last and last - first > end - start
-            if longer and attribute not in phrase.attributes:
-                return f"it stands inside {phrase.text!r}"
+        around = self._shipped().around(start, end)
+        if around and not any(attribute_of(version) in one.attributes for one in around):
+            return f"it stands inside {around[0].text!r}"
         return None
 
-    def _shipped(self) -> list[tuple[int, int, Phrase]]:
+    def _shipped(self) -> Found:
         if self._phrases is None:
-            self._phrases = list(phrases().in_query(self.query))
+            self._phrases = Found(self.query)
         return self._phrases
 
     def _about_user(self, ledger: Ledger) -> None:
         query = self.query
-        for start, end, phrase in self._shipped():
+        for start, end, phrase in self._shipped().outermost:
             meant = [
                 meaning
                 for attribute in phrase.attributes

@@ -153,24 +153,14 @@ class Phrases:
             self.lengths[tokens[0]] = (*lengths, len(tokens))
 
     def in_query(self, query: Query) -> Iterator[tuple[int, int, Phrase]]:
-        """The phrases that stand in a query, and where; those inside longer ones left out."""
-        found = [
-            (start, end, phrase)
-            for start, token in enumerate(query.tokens)
-            for length in self._lengths_from(token)
-            if (end := start + length) <= len(query)
-            for phrase in self._at(query, start, end)
-            if phrase.stands(query, start, end)
-        ]
-        longest: dict[int, tuple[int, int]] = {}
-        for start, end, _ in found:
-            for at in range(start, end):
-                if at not in longest or end - start > longest[at][1] - longest[at][0]:
-                    longest[at] = (start, end)
-        for start, end, phrase in found:
-            first, last = longest[start]
-            if not (first <= start and end <= last and end - start < last - first):
-                yield start, end, phrase
+        """The phrases that stand in a query, and where."""
+        for start, token in enumerate(query.tokens):
+            for length in self._lengths_from(token):
+                end = start + length
+                if end <= len(query):
+                    for phrase in self._at(query, start, end):
+                        if phrase.stands(query, start, end):
+                            yield start, end, phrase
 
     def _lengths_from(self, token: str) -> set[int]:
         forms = (token, *(form for form, _ in shorter_forms(token)))
@@ -187,3 +177,33 @@ class Phrases:
 def phrases() -> Phrases:
     """The shipped phrases; folded when the first belief about a user is met."""
     return Phrases()
+
+
+class Found:
+    """The shipped phrases that stand in one query."""
+
+    def __init__(self, query: Query) -> None:
+        spans: dict[tuple[int, int], list[Phrase]] = {}
+        for start, end, phrase in phrases().in_query(query):
+            spans.setdefault((start, end), []).append(phrase)
+        self._spans = spans
+        self._longest: dict[int, tuple[int, int]] = {}
+        for start, end in spans:
+            for at in range(start, end):
+                first, last = self._longest.get(at, (at, at))
+                if end - start > last - first:
+                    self._longest[at] = (start, end)
+        self.outermost = [
+            (*span, phrase)
+            for span, found in spans.items()
+            if not self.around(*span)
+            for phrase in found
+        ]
+        """Start, end and phrase, without those inside longer ones."""
+
+    def around(self, start: int, end: int) -> list[Phrase]:
+        """The phrases of the longest span that these tokens lie strictly inside of."""
+        first, last = self._longest.get(start, (start, end))
+        if first <= start and end <= last and last - first > end - start:
+            return self._spans[first, last]
+        return []
