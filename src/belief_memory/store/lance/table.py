@@ -97,18 +97,19 @@ class LedgerTable:
 
     async def _upgraded(self, table: lancedb.AsyncTable, schema: pa.Schema) -> pa.Schema:
         check_version(schema)
-        missing = _missing(schema)
-        try:
-            if missing:
-                await table.add_columns(pa.schema(missing))
-            if not _has_key(schema):
-                await self.connection.remote.set_primary_key(table, "id")
-        except Exception:
-            # A rival may have been as quick.
-            schema = await table.schema()
-            if _missing(schema) or not _has_key(schema):
-                raise
-        return await table.schema() if missing else schema
+        while (missing := _missing(schema)) or not _has_key(schema):
+            try:
+                if missing:
+                    await table.add_columns(pa.schema(missing))
+                else:
+                    await self.connection.remote.set_primary_key(table, "id")
+                schema = await table.schema()
+            except Exception:
+                # A rival may have been as quick, and be between one step and the next.
+                seen, schema = schema, await table.schema()
+                if seen.equals(schema, check_metadata=True):
+                    raise
+        return schema
 
 
 def fenced(table: lancedb.AsyncTable) -> lancedb.merge.LanceMergeInsertBuilder:
