@@ -16,6 +16,7 @@ from belief_memory.ledger.targets import Caller, cardinality_of, of_belief
 from belief_memory.ledger.working import Working
 from belief_memory.model.belief import Belief, Cardinality, OnConflict, Statement
 from belief_memory.model.draft import WAITS_BECAUSE, Draft
+from belief_memory.model.frozen import frozen
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key, value_key
 
@@ -75,6 +76,8 @@ def assert_(
         ids = {version.id for version in named}
         rivals = [span for span in met if span.version.id not in ids] if named else met
         end = claim(rivals, scopes, value, start, caller.at)
+        if end <= start:
+            raise InvalidBelief("valid_from", "it is the end of time: nothing is left after it")
     if met or named:
         overwritten = [span for span in met if span.start < end and start < span.end]
         held = contradicted(met, overwritten, belief, explicit=explicit, named=named)
@@ -136,7 +139,9 @@ def _promote(ledger: Working, caller: Caller, waiting: Belief, policy: OnConflic
     ledger.retire(waiting, key)
     row = {**waiting.__dict__, "standing": "held", "conflicts_with": None}
     if WAITS_BECAUSE in waiting.metadata:
-        row["metadata"] = {k: v for k, v in waiting.metadata.items() if k != WAITS_BECAUSE}
+        row["metadata"] = frozen(
+            {key: value for key, value in waiting.metadata.items() if key != WAITS_BECAUSE}
+        )
     slot = [v for v in ledger.in_slot(key) if v.agent_id == waiting.agent_id]
     cardinality = cardinality_of(slot)
     if cardinality is not None and cardinality != waiting.cardinality:
