@@ -28,7 +28,7 @@ from benchmarks.small_model_turns import QUESTIONS, TURNS, Fact
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 CONTEXT = 4096
-"""Tokens of the model's context: the prompt of one turn takes up to about 1,500 of them."""
+"""Tokens of the model's context: the prompt of one turn takes about 300 (brief) or 600 of them."""
 VARIANTS = (
     ("brief, JSON schema", True, True),
     ("brief, free text", True, False),
