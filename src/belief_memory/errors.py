@@ -38,7 +38,7 @@ class BeliefNotFound(BeliefMemoryError, LookupError):
 
     def __init__(self, id: str) -> None:
         self.id = id
-        super().__init__(f"no belief {id!r} is held")
+        super().__init__(f"no belief {id!r:.200} is held")
 
 
 class ConflictPending(BeliefMemoryError):

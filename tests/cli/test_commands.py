@@ -239,6 +239,11 @@ def test_import_takes_lines_or_an_array_and_says_where_it_stumbled(
     assert len(other.json("export")) == 1
 
 
+def test_import_of_what_is_nested_too_deeply_is_one_line(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    assert "nested too deeply" in sh("import", str(tmp_path / "deep.json"), code=2).stderr
+
+
 def every_command() -> dict[str, Any]:
     commands = dict(get_command(app).commands)  # type: ignore[attr-defined]
     return commands | commands.pop("bench").commands

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from belief_memory import BeliefMemory, Draft, InvalidBelief, InvalidQuery, UserMemory
+from belief_memory import BeliefMemory, Draft, InvalidBelief, InvalidQuery, Message, UserMemory
+from belief_memory.learning import DeterministicExtractor
 from tests.conftest import SetClock
 
 NO_LIST: list[Any] = [None, 5, "text", b"bytes", {"a": 1}]
@@ -177,3 +178,77 @@ def test_an_instant_at_the_ends_of_the_calendar_is_an_instant(alice: UserMemory)
     assert [b.content for b in alice.beliefs(slot="earth", valid_at=first)] == ["was"]
     assert [b.content for b in alice.beliefs(slot="earth")] == ["is"]
     assert alice.changes(first, datetime.max.replace(tzinfo=UTC))
+
+
+NO_TEXT: list[Any] = [5, b"x", ["x"], {"a": 1}, "half \ud83d", "x" * 1001]
+
+
+@pytest.mark.parametrize("session", NO_TEXT)
+def test_a_session_is_text_and_a_wrong_one_leaves_no_turns_waiting(session: Any) -> None:
+    memory = BeliefMemory.open("memory://", extractor=DeterministicExtractor(), episodes=True)
+    alice = memory.for_user("alice")
+    with pytest.raises(InvalidQuery) as caught:
+        alice.observe("I live in Oslo.", session_id=session)
+    assert caught.value.field == "session_id"
+    assert (alice.flush().outcomes, alice.episodes(), alice.beliefs()) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        (Message("user", None), "text"),  # type: ignore[arg-type]
+        (Message("user", ["I live in Oslo."]), "text"),  # type: ignore[arg-type]
+        (Message("user", "I live in Oslo.", at=5), "at"),  # type: ignore[arg-type]
+        (Message("user", "I live in Oslo.", at=date(2026, 1, 1)), "at"),  # type: ignore[arg-type]
+        (Message("user", "I live in Oslo.", id="half \ud83d"), "id"),
+        ({"role": "user", "content": "I live in Oslo.", "id": "half \ud83d"}, "id"),
+        ({"role": "user", "contents": "I live in Oslo."}, "content"),
+        ({"type": "human", "data": {"content": "I live in Oslo."}}, "content"),
+    ],
+)
+def test_a_message_that_cannot_be_read_is_named_and_none_is_learned(
+    message: Any, field: str
+) -> None:
+    memory = BeliefMemory.open("memory://", extractor=DeterministicExtractor(), episodes=True)
+    alice = memory.for_user("alice")
+    with pytest.raises(InvalidQuery) as caught:
+        alice.observe(["My name is Ada.", message])
+    assert (caught.value.index, caught.value.field) == (1, field)
+    assert (alice.flush().outcomes, alice.episodes(), alice.beliefs()) == ([], [], [])
+
+
+@pytest.mark.parametrize("given", [5, "now", datetime(2026, 1, 1, tzinfo=UTC)])
+@pytest.mark.parametrize("option", ["clock", "count_tokens", "embedder", "extractor"])
+def test_what_is_called_later_is_looked_at_when_the_memory_is_opened(
+    option: str, given: Any
+) -> None:
+    with pytest.raises(InvalidQuery, match=option):
+        BeliefMemory.open("memory://", **{option: given})
+
+
+@pytest.mark.parametrize("uri", ["", " ", "a\x00b", "half \ud83d"])
+def test_a_uri_names_a_place(uri: str) -> None:
+    with pytest.raises(InvalidQuery, match="uri"):
+        BeliefMemory.open(uri)
+
+
+@pytest.mark.parametrize("zone", [None, 5, b"UTC", ("a", "b"), [], "", "Mars/Base", "../x"])
+def test_a_time_zone_that_there_is_not_is_refused(alice: UserMemory, zone: Any) -> None:
+    refused(alice, InvalidQuery, "timezone")(lambda: alice.digest(timezone=zone))
+
+
+@pytest.mark.parametrize("content", ["Oslo", "Bergen"])
+def test_nothing_begins_at_the_end_of_time(alice: UserMemory, content: str) -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    refused(alice, InvalidBelief, "valid_from")(
+        lambda: alice.remember("city", content, valid_from=end)
+    )
+    assert alice.remember("city", content, valid_from=end - timedelta(microseconds=1))
+
+
+def test_a_ledger_whose_time_is_used_up_says_so() -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    alice = BeliefMemory.open("memory://", clock=lambda: end).for_user("alice")
+    refused(alice, InvalidBelief, "valid_from")(lambda: alice.remember("city", "Oslo"))
+    alice.remember("city", "Oslo", valid_from="2020-01-01")
+    refused(alice, InvalidQuery, "clock")(lambda: alice.correct("city", "Bergen"))

@@ -14,6 +14,7 @@ from belief_memory import (
     BeliefMemory,
     ExtractionFailed,
     Message,
+    StoreError,
 )
 from belief_memory.learning import DeterministicExtractor
 from tests.learning.messages import item, replaying
@@ -102,6 +103,30 @@ def test_forgetting_also_forgets_what_waits(tmp_path: Path) -> None:
         assert b"garden" in waiting
         user.forget(everything=True)
     assert queued(tmp_path) == []
+
+
+def test_forgetting_takes_what_a_process_left_that_died_while_it_kept_turns(
+    tmp_path: Path,
+) -> None:
+    extractor, _ = replaying(RuntimeError("down"))
+    with BeliefMemory.open(tmp_path / "m", extractor=extractor) as memory:
+        user = memory.for_user("u")
+        user.remember("Yuki", "Yuki is the cat.")
+        with pytest.raises(ExtractionFailed):
+            user.observe("The garden is wet.")
+        (waiting,) = queued(tmp_path)
+        waiting.with_name("1-half.new").write_text('{"turns": [{"text": "Yuki is the c')
+        user.forget("Yuki")
+    assert queued(tmp_path) == [waiting]
+
+
+def test_turns_that_cannot_be_kept_are_an_error_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "queue").write_text("in the way")
+    extractor, _ = replaying([HOME])
+    with BeliefMemory.open(tmp_path / "m", extractor=extractor, queue=tmp_path / "queue") as memory:
+        with pytest.raises(StoreError, match="keeping turns failed"):
+            memory.for_user("u").observe("I live in Ghent.")
+        assert memory.for_user("u").beliefs() == []
 
 
 def test_background_learning_is_done_when_flushed_and_when_closed(tmp_path: Path) -> None:

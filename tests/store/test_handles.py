@@ -205,3 +205,37 @@ async def test_a_strangers_table_is_no_user_and_is_not_written_to(tmp_path: Path
         await store.ledger("alice").read()
     assert await (await connection.open_table("notes")).count_rows() == 1
     await store.close()
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("place", ["a file", "a file/within"])
+async def test_a_place_that_is_no_folder_is_an_error_of_ours(
+    tmp_path: Path, place: str, read_only: bool
+) -> None:
+    (tmp_path / "a file").write_text("in the way")
+    store = LanceStore(str(tmp_path / place), read_only=read_only)
+    with pytest.raises(StoreError, match="opening the store failed: NotADirectoryError"):
+        await store.open()
+
+
+def cut(folder: Path, pattern: str, left: float) -> None:
+    for path in folder.glob(pattern):
+        whole = path.read_bytes()
+        path.write_bytes(whole[: int(len(whole) * left)])
+
+
+@pytest.mark.parametrize("kind", ["_versions", "data"])
+@pytest.mark.parametrize("left", [0, 0.5])
+async def test_damaged_files_are_told_from_a_driver_that_fails(
+    tmp_path: Path, kind: str, left: float
+) -> None:
+    store = LanceStore(str(tmp_path))
+    await store.open()
+    await Scribe(store.ledger("alice")).write(belief())
+    await store.close()
+    cut(tmp_path, f"*.lance/{kind}/*", left)
+    store = LanceStore(str(tmp_path))
+    await store.open()
+    with pytest.raises(StoreCorrupt) as caught:
+        await store.ledger("alice").read()
+    assert ".rs:" not in str(caught.value)

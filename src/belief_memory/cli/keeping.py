@@ -60,6 +60,8 @@ def _parsed(text: str, place: str) -> Any:
         return json.loads(text)
     except ValueError as error:
         fail(f"{place}: not JSON: {error}")
+    except RecursionError:
+        fail(f"{place}: nested too deeply")
 
 
 def stats(uri: Uri = DEFAULT_URI, as_json: Json = False) -> None:

@@ -16,7 +16,7 @@ from belief_memory.engine import partial
 from belief_memory.engine.bulk import collector_paused
 from belief_memory.engine.partial import PartialHeld
 from belief_memory.engine.state import State, built
-from belief_memory.errors import BeliefMemoryError, StoreBusy
+from belief_memory.errors import BeliefMemoryError, InvalidQuery, StoreBusy
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan
 from belief_memory.model.belief import Belief
@@ -327,7 +327,14 @@ class Desk:
 
     def _next_instant(self, head: Head | None) -> datetime:
         now = self._clock()
-        return now if head is None else max(now, head.at + TICK)
+        if head is None or now > head.at:
+            return now
+        try:
+            return head.at + TICK
+        except OverflowError:
+            raise InvalidQuery(
+                "clock", "the ledger's time is at the end of the year 9999"
+            ) from None
 
     def _upkeep_if_due(self) -> None:
         if time.monotonic() < self._rests_until or not self.ledger.wants_maintenance():

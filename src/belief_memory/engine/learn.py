@@ -75,8 +75,8 @@ class LearnVerbs(EpisodeVerbs):
             What each draft did, and what was not learned and why.
 
         Raises:
-            InvalidQuery: the memory has neither extractor nor episodes, or a message cannot
-                be read.
+            InvalidQuery: the memory has neither extractor nor episodes, a message cannot be
+                read, or ``session_id`` is no text.
             ExtractionFailed: the extractor failed; the turns are kept, and tried again by
                 the next ``observe`` or ``flush``.
         """
@@ -188,6 +188,7 @@ class LearnVerbs(EpisodeVerbs):
         def erase() -> None:
             for waiting in gone:
                 queue.done(waiting)
+            queue.sweep(self._user_id)
 
         return erase
 
@@ -352,9 +353,11 @@ def _attributes_in(text: str) -> frozenset[str]:
 
 def _zone(name: str) -> ZoneInfo:
     try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, TypeError, OSError):
-        raise InvalidQuery("timezone", f"no such time zone: {name!r:.80}") from None
+        if isinstance(name, str):
+            return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        pass
+    raise InvalidQuery("timezone", f"no such time zone: {name!r:.80}")
 
 
 def _day(value: object, zone: ZoneInfo) -> date:

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
+from belief_memory.engine.names import checked_text
 from belief_memory.engine.thread import EngineThread
 from belief_memory.engine.turns import TurnQueue
 from belief_memory.errors import InvalidQuery
@@ -50,6 +51,8 @@ class Learning:
             )
         if extractor is not None and not callable(getattr(extractor, "extract", None)):
             raise InvalidQuery("extractor", f"has no extract(lesson): {extractor!r:.80}")
+        if embedder is not None and not callable(getattr(embedder, "embed", None)):
+            raise InvalidQuery("embedder", f"has no embed(texts): {embedder!r:.80}")
         self.extractor = extractor
         self.embedder = embedder
         self.mode: Mode = mode
@@ -69,6 +72,8 @@ class Learning:
         Messages without an id are numbered, as is enough within one call; with ``unique``
         they get ids that no other message has.
         """
+        if session_id is not None:
+            checked_text(session_id, "session_id")
         if isinstance(messages, (str, Message, dict)):
             messages = [messages]
         if not isinstance(messages, Sequence):

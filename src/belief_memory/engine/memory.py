@@ -73,6 +73,9 @@ class AsyncBeliefMemory:
             raise InvalidBelief("on_conflict", f"no such policy: {on_conflict!r:.80}")
         if not isinstance(freshness, timedelta) or freshness < timedelta(0):
             raise InvalidQuery("freshness", f"a timedelta, not negative; got {freshness!r:.80}")
+        for option, given in (("clock", clock), ("count_tokens", count_tokens)):
+            if given is not None and not callable(given):
+                raise InvalidQuery(option, f"expected a callable, got {given!r:.80}")
         self.on_conflict: OnConflict = on_conflict
         self.count_tokens = count_tokens
         self.learning = learning or Learning()
@@ -87,8 +90,8 @@ class AsyncBeliefMemory:
         self._pid = os.getpid()
         self._state: Literal["new", "open", "closed"] = "new"
         self._opening: asyncio.Lock | None = None
-        given = clock or system_clock
-        self.now: Clock = lambda: to_instant(given(), "clock", InvalidQuery)
+        read = clock or system_clock
+        self.now: Clock = lambda: to_instant(read(), "clock", InvalidQuery)
         self._diaries = Diaries(self.episodes, self.now, store.episodes)
 
     @classmethod

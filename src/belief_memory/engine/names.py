@@ -11,10 +11,16 @@ MAX_ID = 1000
 
 def checked_id(value: object, field: str) -> str:
     """The id; raises InvalidQuery for one that is empty, too long, or cannot be stored."""
+    text = checked_text(value, field)
+    if not text.strip():
+        raise InvalidQuery(field, "may not be empty")
+    return text
+
+
+def checked_text(value: object, field: str) -> str:
+    """The text; raises InvalidQuery for what is none, too long, or cannot be stored."""
     if not isinstance(value, str):
         raise InvalidQuery(field, f"expected a string, got {value!r:.80}")
-    if not value.strip():
-        raise InvalidQuery(field, "may not be empty")
     if len(value) > MAX_ID:
         raise InvalidQuery(field, f"has at most {MAX_ID} characters")
     try:

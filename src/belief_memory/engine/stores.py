@@ -19,7 +19,7 @@ def open_store(
 ) -> Store:
     """The store at ``uri``, not connected yet; raises InvalidQuery for a bad option."""
     place = os.fspath(uri)
-    if not isinstance(place, str) or not place.strip() or "\0" in place:
+    if not isinstance(place, str) or not _names_a_place(place):
         raise InvalidQuery("uri", f"expected a folder or a URI, got {uri!r:.80}")
     if durability not in ("process", "power"):
         raise InvalidQuery("durability", f"expected 'process' or 'power', got {durability!r:.80}")
@@ -32,3 +32,11 @@ def open_store(
     return LanceStore(
         place, storage_options=storage_options, read_only=read_only, durability=durability
     )
+
+
+def _names_a_place(place: str) -> bool:
+    try:
+        place.encode()
+    except UnicodeEncodeError:
+        return False
+    return bool(place.strip()) and "\0" not in place

@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from belief_memory.errors import StoreError
 from belief_memory.model.learning import Said
 
 RETRIES = 5
 """Failures after which only ``flush`` tries a turn again."""
+
+
+_DRAFT = ".new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,12 @@ class TurnQueue:
         folder = self._folder / _hashed(user_id)
         return [path.name for path in sorted(folder.glob("*.json")) if _load(path) is None]
 
+    def sweep(self, user_id: str) -> None:
+        """Remove what processes left of one user that died while they wrote it."""
+        if self._folder is not None:
+            for path in (self._folder / _hashed(user_id)).glob(f"*{_DRAFT}"):
+                path.unlink(missing_ok=True)
+
     def erase(self, user_id: str) -> None:
         """Remove everything that waits for one user, from disk too."""
         for waiting in self.of_user(user_id):
@@ -106,13 +116,28 @@ class TurnQueue:
             self._kept[waiting.name] = waiting
             return
         path = self._path(waiting)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".new")
+        text = json.dumps(_plain(waiting), ensure_ascii=False)
+        try:
+            try:
+                _write(path, text)
+            except FileNotFoundError:  # taken for a dead process's by an erasure just now
+                _write(path, text)
+        except OSError as error:
+            raise StoreError(f"keeping turns failed: {error.strerror}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    draft = path.with_suffix(_DRAFT)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
         with draft.open("w", encoding="utf-8") as file:
-            json.dump(_plain(waiting), file, ensure_ascii=False)
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _hashed(user_id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -30,6 +30,9 @@ _ROLES: dict[str, Role] = {
 }
 
 
+_TEXTS = ("content", "text", "blocks")
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation. ``at`` keeps its time zone: phrases like "yesterday"
@@ -50,16 +53,26 @@ def to_message(value: object, index: int) -> Message:
         InvalidQuery: names the position and the field.
     """
     if isinstance(value, Message):
-        checked = value
+        if not isinstance(value.text, str):
+            raise InvalidQuery("text", f"expected a string, got {value.text!r:.80}", index=index)
+        checked = replace(value, at=_at(value.at, index), id=_id(value.id))
     elif isinstance(value, str):
         checked = Message("user", value)
     else:
+        role = _role(value, index)
+        if isinstance(value, Mapping) and role == "user" and value.keys().isdisjoint(_TEXTS):
+            raise InvalidQuery("content", "a user's message has one", index=index)
         checked = Message(
-            _role(value, index),
-            _text(_first(value, "content", "text", "blocks")),
+            role,
+            _text(_first(value, *_TEXTS)),
             _at(_first(value, "at", "timestamp", "created_at"), index),
             _id(_first(value, "id", "message_id")),
         )
+    if checked.id is not None:
+        try:
+            checked.id.encode()
+        except UnicodeEncodeError:
+            raise InvalidQuery("id", "may not hold lone surrogates", index=index) from None
     if checked.role not in ("user", "assistant", "system", "tool"):
         raise InvalidQuery("role", f"no such role: {checked.role!r:.80}", index=index)
     if checked.at is not None and checked.at.utcoffset() is None:

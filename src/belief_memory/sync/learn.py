@@ -39,8 +39,8 @@ class LearnVerbs(EpisodeVerbs):
             What each draft did, and what was not learned and why.
 
         Raises:
-            InvalidQuery: the memory has neither extractor nor episodes, or a message cannot
-                be read.
+            InvalidQuery: the memory has neither extractor nor episodes, a message cannot be
+                read, or ``session_id`` is no text.
             ExtractionFailed: the extractor failed; the turns are kept, and tried again by
                 the next ``observe`` or ``flush``.
         """

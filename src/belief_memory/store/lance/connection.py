@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import lancedb
 
-from belief_memory.store.lance.driver_errors import translated
+from belief_memory.store.lance.driver_errors import of_files, translated
 from belief_memory.store.lance.place import Place, is_folder, tables_in
 from belief_memory.store.lance.remote import Remote
 
@@ -47,7 +47,8 @@ class Connection:
     async def tables(self) -> list[str]:
         """The names of all tables, sorted."""
         if self.place.folder is not None:
-            return tables_in(self.place.folder)
+            with of_files("listing the ledgers"):
+                return tables_in(self.place.folder)
         connection = await self.get()
         assert connection is not None
         return await all_tables(connection)

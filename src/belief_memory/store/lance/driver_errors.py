@@ -4,15 +4,25 @@ its words are read; a test pins each of them."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
-from belief_memory.errors import BeliefMemoryError, StoreError
+from belief_memory.errors import BeliefMemoryError, StoreCorrupt, StoreError
 from belief_memory.ports import LostRace
 
 Kind = Literal["absent", "gone", "exists", "conflict", "other"]
 
 _TAKEN = re.compile(r"Cannot cast string 'taken (.*)' to value of Int32 type", re.DOTALL)
 _QUOTED = re.compile(r"['\"`].*['\"`]", re.DOTALL)
+_SOURCE = re.compile(r",? ?/\S+\.rs:\d+:\d+")
+"""Where in the driver's own source it came from."""
+_DAMAGED = (
+    "invalid magic",
+    "file size is too small",
+    "failed to fill whole buffer",
+    "for object of size 0",
+)
 _CONFLICTS = ("commit conflict", "too many concurrent writers", "concurrent", "retry limit")
 
 
@@ -49,7 +59,18 @@ def is_ours(error: Exception) -> bool:
 def translated(error: Exception, doing: str, *, quoting: bool = False) -> StoreError:
     """Our error for the driver's. What lies between its first and its last quotation mark
     is left out unless ``quoting``: it may be a user's text."""
-    words = str(error).split("/rustc/")[0].strip(" ,")
+    words = _SOURCE.sub("", str(error)).strip(" ,")
     if not quoting:
         words = _QUOTED.sub("…", words)
+    if any(sign in words.lower() for sign in _DAMAGED):
+        return StoreCorrupt(f"{doing} failed: a file is damaged: {words[:400]}")
     return StoreError(f"{doing} failed: {type(error).__name__}: {words[:400]}")
+
+
+@contextmanager
+def of_files(doing: str) -> Iterator[None]:
+    """The operating system's errors within the block come out translated."""
+    try:
+        yield
+    except OSError as error:
+        raise translated(error, doing, quoting=True) from None

@@ -8,16 +8,19 @@ import secrets
 import shutil
 from pathlib import Path
 
+from belief_memory.store.lance.driver_errors import of_files
+
 _TRASH = ".erased-"
 
 
 async def remove_table(folder: Path) -> None:
     """Takes the table away at once, then deletes its files. The caller has it alone."""
     trash = folder.with_name(_TRASH + secrets.token_hex(8))
-    try:
-        os.rename(folder, trash)
-    except FileNotFoundError:
-        return
+    with of_files("erasing"):
+        try:
+            os.rename(folder, trash)
+        except FileNotFoundError:
+            return
     await asyncio.to_thread(shutil.rmtree, trash, ignore_errors=True)
 
 

@@ -73,7 +73,8 @@ class Intents:
         folder = self._session.place.table(name)
         for last in (False, False, True):
             if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
+                with driver_errors.of_files("preparing an erasure"):
+                    folder.mkdir(parents=True, exist_ok=True)
             # Between the two, whoever opens the store may have swept it away.
             async with locked(folder, alone=True) as ours:
                 if ours or folder is None or last:

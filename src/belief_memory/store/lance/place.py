@@ -46,6 +46,14 @@ def is_folder(path: Path) -> bool:
     return path.is_dir()
 
 
+def check_folder(folder: Path) -> None:
+    """Raises OSError for what is there and is no folder, or may not be looked into."""
+    try:
+        os.scandir(folder).close()
+    except FileNotFoundError:
+        return
+
+
 def tables_in(folder: Path) -> list[str]:
     """The names of the tables in a folder, sorted; none if it does not exist."""
     try:

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator
 
 from belief_memory.ports import Store
 from belief_memory.store.lance import birth, files
+from belief_memory.store.lance.driver_errors import of_files
 from belief_memory.store.lance.erasure import Eraser
 from belief_memory.store.lance.intents import Intents
 from belief_memory.store.lance.ledger import LanceLedger
-from belief_memory.store.lance.place import EPISODES_PREFIX, is_episodes, is_ledger
+from belief_memory.store.lance.place import EPISODES_PREFIX, check_folder, is_episodes, is_ledger
 from belief_memory.store.lance.schema import META_USER
 from belief_memory.store.lance.session import Session
 from belief_memory.store.lance.table import LedgerTable
@@ -26,12 +27,17 @@ class Shelf:
 
     async def open(self) -> None:
         """Connect to what exists, and finish erasures that a crash interrupted."""
+        folder = self._session.place.folder
+        if folder is not None:
+            with of_files("opening the store"):
+                check_folder(folder)
         await self._session.connection.get()
         if self._session.read_only:
             return
-        if self._session.place.folder is not None:
-            await files.empty_trash(self._session.place.folder)
-            await birth.sweep(self._session.place.folder)
+        if folder is not None:
+            with of_files("opening the store"):
+                await files.empty_trash(folder)
+                await birth.sweep(folder)
         intents = Intents(self._session)
         async for name, intent in intents.left():
             table = LedgerTable(self._session.connection, intent.table)
