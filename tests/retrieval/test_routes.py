@@ -227,7 +227,8 @@ def test_types_and_routes_narrow_what_comes() -> None:
 @pytest.mark.parametrize(
     "query",
     ["and how do I scale it?", "und wie skaliere ich das?", "¿y cómo lo escalo?", "それはどう？",
-     "它怎么扩容", "а как его масштабировать?", "그거 어떻게 늘려?"],
+     "它怎么扩容", "а как его масштабировать?", "그거 어떻게 늘려?", "그것은 어때?",
+     "ואיך מרחיבים אותו?", "وماذا عنه؟", "ondan ne haber?"],
 )  # fmt: skip
 def test_a_follow_up_carries_the_names_of_the_turn_before_when_asked_to(query: str) -> None:
     redis = belief("Redis")

@@ -3,7 +3,7 @@ capital, counts only where it is written with the same capitals."""
 
 from __future__ import annotations
 
-from belief_memory.retrieval.ordinary import is_common
+from belief_memory.retrieval.ordinary import is_common, is_common_in
 from belief_memory.retrieval.query import Query
 
 
@@ -19,7 +19,7 @@ def refusal(name: str, token: str, query: Query, at: int, length: int | None) ->
     if single:
         if query.letter_in_a_compound(at):
             return "a single letter joined to something else is not the name"
-    elif not is_common(token):
+    elif not is_common(token) and not any(is_common_in(one, token) for one in query.languages):
         return None
     written = query.surface(at, length)
     wanted = _pattern(name)

@@ -78,6 +78,19 @@ def is_common(token: str) -> bool:
     return kind is not None and token in _common_words(kind)
 
 
+def is_common_in(language: str, token: str) -> bool:
+    """Whether a folded token is as frequent in a language that is not of those every
+    query is read by: Turkish "git" (go) is ordinary where Turkish is spoken."""
+    return language in _LANGUAGES["latin"][_SPOKEN_BY_MOST:] and token in _common_of(language)
+
+
+@cache
+def _common_of(language: str) -> frozenset[str]:
+    words = {word for words in _bins(language)[: _COMMON + 1] for word in words}
+    folded = {word if word.isascii() else fold(word)[0] for word in words}
+    return frozenset(folded - _listed("proper_nouns.txt") - _listed("proper_nouns_more.txt"))
+
+
 @cache
 def _words(kind: str) -> dict[str, str]:
     return _by_start(words for one in _LANGUAGES.get(kind, ()) for words in _bins(one))

@@ -8,6 +8,7 @@ from collections import defaultdict
 from functools import cached_property
 from itertools import accumulate
 
+from belief_memory.retrieval.languages import likely_languages
 from belief_memory.retrieval.noise import mask
 from belief_memory.text.normal import fold
 from belief_memory.text.tokens import breaks, joins, spaceless, spans, tokenise
@@ -96,6 +97,11 @@ class Query:
         for at, token in enumerate(self.tokens):
             where[token].append(at)
         return dict(where)
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages it is likely written in, if in Latin letters."""
+        return likely_languages(self.tokens)
 
     def joined(self, start: int, end: int, joints: tuple[str, ...] | None) -> bool:
         """Whether the gaps between ``start`` and ``end`` are what a name asks for."""

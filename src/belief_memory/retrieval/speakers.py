@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from belief_memory.retrieval.languages import language_votes
 from belief_memory.retrieval.query import Query
 from belief_memory.text.normal import fold
 from belief_memory.text.tokens import spaceless
@@ -55,26 +56,6 @@ _COMPOUNDS = re.compile(
 )
 """What has the letters of a speaker but means something else: ตัดผม is a haircut."""
 
-_WORDS: Final = {
-    "en": "the of is am are was were did does do have has had been will would could should can"
-    " where what when who why how this that these with from for and but or if not his her he she"
-    " they need want about at on in to an it my",
-    "de": "der die das ist und nicht ein eine einen einem einer den dem des im in an auf mit von"
-    " zu fur sind war hat habe haben wird wie was wo wann wer dass es er sie bei aus nach noch",
-    "fr": "le la les un une des du de et est que qui quel quelle ou pour pas dans sur avec ce"
-    " cette qu en au aux son sa ses il elle on",
-    "es": "el la los las un una de del que es en y por para con no se cual donde cuando como este"
-    " esta hay su sus lo al",
-    "it": "i il lo la gli le un una di del della dei delle che non per con sono ho ha dal nel si"
-    " al alla da dove quando come qual quale",
-    "pt": "os as um uma de do da dos das que em nao para com no na por se qual onde quando",
-    "nl": "de het een van is en niet in op voor met dat die wie wat waar hoe aan naar bij",
-    "pl": "i w z na nie sie ze jest to po za od do co jak gdzie kiedy czy dla ile",
-    "tr": "bir ve bu ne da de icin mu var yok nerede nasil kim cok daha ile gibi kac",
-    "sv": "i och att det en ett pa som for med av den till vad var nar hur inte har",
-}
-"""Frequent words, folded: which language the rest of a clause speaks."""
-
 _FOLLOWING = """
 the of is am are was were did does do have has had been be will would could should can may might
 must where what when who why how this that these those with without from for and but or if not
@@ -102,15 +83,6 @@ def _speakers() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
             else:
                 dense[language] = (*dense.get(language, ()), word)
     return words, dense
-
-
-@lru_cache(maxsize=1)
-def _languages() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for language, words in _WORDS.items():
-        for word in words.split():
-            found[word] = (*found.get(word, ()), language)
-    return found
 
 
 def speaks_of_self(query: Query, start: int, end: int, language: str | None = None) -> bool:
@@ -171,13 +143,11 @@ def _spoken(query: Query, first: int, last: int) -> frozenset[str]:
 
 def _undoubted(query: Query, first: int, last: int, doubtful: set[tuple[str, str]]) -> set[str]:
     """Of the speakers that may be other words, those whose language the clause speaks."""
-    votes: dict[str, int] = {}
-    for at in range(first, last):
-        token = query.tokens[at]
-        if token == "i" and query.surface(at) == "I":
-            continue
-        for language in _languages().get(token, ()):
-            votes[language] = votes.get(language, 0) + 1
+    votes = language_votes(
+        query.tokens[at]
+        for at in range(first, last)
+        if query.tokens[at] != "i" or query.surface(at) != "I"
+    )
     most = max(votes.values(), default=0)
     return {
         language

@@ -14,7 +14,7 @@ _IRREGULAR = "\ufdd0"
 """A noncharacter that marks what does not fold to exactly one character."""
 
 _APOSTROPHES = frozenset("'’‘ʼʹ＇‛´ʻ")
-_BLANKS = frozenset("™®©℠")
+_BLANKS = frozenset("™®©℠№")
 _LETTERS = str.maketrans(
     {
         "ł": "l",
