@@ -63,6 +63,8 @@ at on in to by as about after before since until while because during under over
 so too again yet now today tomorrow yesterday tonight ago once still already soon ever never
 always here there anymore away back down off out up last next right please thanks a an my your
 his her their our i we you he she they it s
+said says told tells called calls asked asks wants needs thinks knows went goes came comes left got
+gets made makes took takes gave gives broke died rang works worked stopped started moved changed
 """
 _AFTER = frozenset(_FOLLOWING.split())
 """What may follow a noun that is not the first part of a compound, in English."""
