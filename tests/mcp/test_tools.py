@@ -342,3 +342,12 @@ async def test_a_conflict_is_not_reported_as_done(connect: Connect) -> None:
             assert [one["statement"] for one in (await call.record("beliefs"))["beliefs"]] == [
                 "111"
             ]
+
+
+async def test_a_list_that_is_nested_without_end_is_a_wrong_argument(
+    memory: AsyncBeliefMemory, connect: Connect
+) -> None:
+    async with connect(memory.for_user("alice")) as agent:
+        told = await agent.error("search", text="redis", kinds="[" * 100_000)
+        assert "kinds" in told
+        assert len(told) < 1_000

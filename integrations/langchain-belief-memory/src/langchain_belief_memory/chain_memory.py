@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from belief_memory import BeliefMemoryError, Budget, Context
 from langchain_core.messages import (
@@ -15,12 +15,12 @@ from langchain_core.messages import (
     SystemMessage,
     get_buffer_string,
 )
-from pydantic import Field, PrivateAttr, SkipValidation
+from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_validator
 
 from langchain_belief_memory.identity import Memory, Who
 from langchain_belief_memory.lessons import learns
 from langchain_belief_memory.messages import said
-from langchain_belief_memory.routes import Route
+from langchain_belief_memory.routes import Route, checked_routes
 
 try:
     from langchain_classic.base_memory import BaseMemory
@@ -39,6 +39,8 @@ class BeliefChainMemory(BaseMemory):
     a plain buffer. Both go into one variable, beliefs first, unless ``beliefs_key`` names
     one of their own.
     """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     memory: Annotated[Memory, SkipValidation]
     """An open ``BeliefMemory`` or ``AsyncBeliefMemory``; it is not closed by this."""
@@ -72,6 +74,11 @@ class BeliefChainMemory(BaseMemory):
     """The conversation, where no inner memory keeps it."""
 
     _reserved: frozenset[str] = PrivateAttr(default=frozenset({"stop"}))
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        checked_routes(self.memory, self.routes)
+        return self
 
     @property
     def memory_variables(self) -> list[str]:

@@ -22,12 +22,19 @@ Scopes = Sequence[str] | Callable[[Any], Sequence[str] | None] | None
 
 def synchronous(memory: Memory) -> BeliefMemory:
     """The handle's view whose verbs wait."""
+    _check(memory)
     return memory.sync if isinstance(memory, AsyncBeliefMemory) else memory
 
 
 def asynchronous(memory: Memory) -> AsyncBeliefMemory:
     """The handle's view whose verbs are awaited."""
+    _check(memory)
     return memory if isinstance(memory, AsyncBeliefMemory) else memory.asynchronous
+
+
+def _check(memory: object) -> None:
+    if not isinstance(memory, (BeliefMemory, AsyncBeliefMemory)):
+        raise InvalidQuery("memory", f"expected an open BeliefMemory, got {memory!r:.80}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from belief_memory import Belief, Budget, Context
 from langchain_core.callbacks import (
@@ -15,10 +15,10 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config, var_child_runnable_config
-from pydantic import Field, SkipValidation
+from pydantic import ConfigDict, Field, SkipValidation, model_validator
 
 from langchain_belief_memory.identity import Identity, Memory
-from langchain_belief_memory.routes import Route, by_route
+from langchain_belief_memory.routes import Route, by_route, checked_routes
 
 _FIELDS = {
     "id",
@@ -47,6 +47,8 @@ class BeliefRetriever(BaseRetriever):
     and its metadata holds the fields apart, ready for JSON.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
     memory: Annotated[Memory, SkipValidation]
     """An open ``BeliefMemory`` or ``AsyncBeliefMemory``; it is not closed by this."""
     user_id: str | Callable[[Any], str] | None = None
@@ -62,6 +64,11 @@ class BeliefRetriever(BaseRetriever):
     "pinned" and "questions" come whatever the query; "related" is what is alike without being
     named, and needs a memory with an embedder; "evidence" is turns of conversations, and needs
     one with episodes."""
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        checked_routes(self.memory, self.routes)
+        return self
 
     def invoke(
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any

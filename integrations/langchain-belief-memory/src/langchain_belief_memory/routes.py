@@ -13,13 +13,14 @@ Route = Literal["persona", "pinned", "relevant", "questions", "related", "eviden
 
 
 def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Route, ...] | None:
-    """The routes as recall takes them, so that a wrong one is told where it was written and
-    not in the middle of a run.
+    """The routes as recall takes them, so that a wrong one, or a wrong memory, is told where
+    it was written and not in the middle of a run.
 
     Raises:
-        InvalidQuery: an unknown route, "related" of a memory without an embedder, or
-            "evidence" of one without episodes.
+        InvalidQuery: ``memory`` is no open memory; an unknown route, "related" of a memory
+            without an embedder, or "evidence" of one without episodes.
     """
+    handle = asynchronous(memory)
     if routes is None:
         return None
     wanted = () if isinstance(routes, str) else tuple(routes)
@@ -27,8 +28,8 @@ def checked_routes(memory: Memory, routes: Iterable[Route] | None) -> tuple[Rout
         known = ", ".join(get_args(Route))
         raise InvalidQuery("routes", f"expected some of {known}, got {routes!r:.80}")
     if "related" in wanted:
-        asynchronous(memory).related.check()
-    if "evidence" in wanted and asynchronous(memory).episodes is None:
+        handle.related.check()
+    if "evidence" in wanted and handle.episodes is None:
         raise InvalidQuery("routes", "'evidence' needs a memory opened with episodes=True")
     return wanted
 

@@ -18,6 +18,7 @@ from langchain_belief_memory import (
     BeliefChainMemory,
     BeliefMiddleware,
     BeliefRetriever,
+    BeliefStore,
     create_belief_tools,
     inject_beliefs,
 )
@@ -174,3 +175,28 @@ def test_evidence_needs_episodes(make, memory) -> None:
 def test_a_chain_memory_takes_no_other_routes(memory) -> None:
     with pytest.raises(ValidationError, match="routes"):
         BeliefChainMemory(memory=memory, user_id="alice", routes=("close",))
+
+
+WAYS_IN = [
+    BeliefMiddleware,
+    BeliefStore,
+    create_belief_tools,
+    inject_beliefs,
+    lambda memory: BeliefRetriever(memory=memory, user_id="alice"),
+    lambda memory: BeliefChainMemory(memory=memory, user_id="alice"),
+]
+
+
+@pytest.mark.parametrize("make", WAYS_IN)
+@pytest.mark.parametrize("given", [None, "./beliefs", "a user's"])
+def test_what_is_no_open_memory_is_an_error_where_it_is_written(make, given, memory) -> None:
+    if given == "a user's":
+        given = memory.for_user("alice")
+    with pytest.raises(ValueError, match="expected an open BeliefMemory"):
+        make(given)
+
+
+@pytest.mark.parametrize("make", [BeliefRetriever, BeliefChainMemory])
+def test_an_option_that_there_is_not_is_never_ignored(make, memory) -> None:
+    with pytest.raises(ValueError, match="scope"):
+        make(memory=memory, user_id="alice", scope=["project:apollo"])
