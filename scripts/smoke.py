@@ -85,16 +85,17 @@ def core() -> None:
             assert found == ["Redis is the cache."], found
             assert not user.recall("What should I cook tonight?")
     readme("belief-memory", {"__name__": "readme"})
+    assert "remember" in command("--help", about=())
     command("remember", "quokka_cache", "Quokka is the cache.", "--alias", "Quokka")
     said = json.loads(command("recall", "is Quokka up?", "--json"))
     assert "Quokka is the cache." in json.dumps(said), said
 
 
-def command(*words: str) -> str:
+def command(*words: str, about: tuple[str, ...] = ("--user", "alice", "--uri", "./told")) -> str:
     """What ``belief-memory`` prints, from a process of its own as a shell would start it."""
     program = Path(sysconfig.get_path("scripts"), "belief-memory")
     done = subprocess.run(
-        [str(program), *words, "--user", "alice", "--uri", "./commanded"],
+        [str(program), *words, *about],
         capture_output=True,
         text=True,
         check=False,
