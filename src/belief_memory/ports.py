@@ -188,7 +188,9 @@ class LedgerStore(Protocol):
         """Whether enough small commits piled up."""
         ...
 
-    async def stats(self) -> LedgerStats: ...
+    async def stats(self) -> LedgerStats:
+        """How many versions there are, and what they take."""
+        ...
 
 
 class Store(Protocol):
@@ -229,7 +231,9 @@ class Store(Protocol):
         """
         ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Release the storage; safe to call twice."""
+        ...
 
 
 class Embedder(Protocol):
@@ -241,7 +245,9 @@ class Embedder(Protocol):
 
     name: str
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector a text, in their order."""
+        ...
 
 
 class Extractor(Protocol):
@@ -249,7 +255,10 @@ class Extractor(Protocol):
 
     name: str
 
-    async def extract(self, lesson: Lesson) -> Extraction: ...
+    async def extract(self, lesson: Lesson) -> Extraction:
+        """Drafts of what the lesson's turns say, and what was left out and why. Whatever it
+        raises keeps the turns for a later try."""
+        ...
 
 
 class PersonaWriter(Protocol):

@@ -253,6 +253,9 @@ class AsyncBeliefMemory:
 
         Each ledger is copied at one commit; writers may go on meanwhile.
 
+        Args:
+            to: a folder or URI, as for :meth:`open`.
+
         Returns:
             How many ledgers were copied.
 
@@ -270,6 +273,9 @@ class AsyncBeliefMemory:
     @on_engine
     async def restore(self, source: str | os.PathLike[str]) -> int:
         """Copy every ledger and all episodes of a backup into this store, which must be empty.
+
+        Args:
+            source: where the backup is.
 
         Returns:
             How many ledgers were copied.

@@ -73,6 +73,9 @@ class ReviewVerbs(TransferVerbs):
     async def approve(self, target: str | Belief | list[str | Belief]) -> Outcome | list[Outcome]:
         """Assert what waited, as if it had been remembered now with its own dates.
 
+        Args:
+            target: one of :meth:`pending` or its id, or a list of them for one commit.
+
         Raises:
             BeliefNotFound: nothing with that id waits; nothing was written.
         """
@@ -88,6 +91,9 @@ class ReviewVerbs(TransferVerbs):
     @on_engine
     async def reject(self, target: str | Belief | list[str | Belief]) -> Outcome | list[Outcome]:
         """Decide that what waited is not to be believed; history keeps it.
+
+        Args:
+            target: one of :meth:`pending` or its id, or a list of them for one commit.
 
         Raises:
             BeliefNotFound: nothing with that id waits; nothing was written.

@@ -142,9 +142,14 @@ class Context:
     def render(self, format: Format = "xml", *, section: Section = "all") -> str:
         """The text to put before the model; ``""`` when there is nothing to say.
 
-        ``section`` renders the part that changes only when a belief does (``stable``)
-        apart from the part that depends on the question (``query``), so that an adapter
-        can keep a provider's prompt cache warm.
+        Args:
+            format: ``xml`` or ``markdown``.
+            section: ``stable`` is the part that changes only when a belief does, ``query``
+                the part that depends on the question; apart, an adapter can keep a
+                provider's prompt cache warm.
+
+        Raises:
+            InvalidQuery: no such format or section.
         """
         if format not in ("xml", "markdown"):
             raise InvalidQuery("format", f"expected 'xml' or 'markdown', got {format!r:.80}")

@@ -277,6 +277,11 @@ class WriteVerbs(SyncVerbs):
     ) -> Outcome:
         """Give a belief further names; they work from the next recall on.
 
+        Args:
+            target: a slot, a belief or its id.
+            aliases: further names of what it is about.
+            attribute_aliases: further names of the attribute.
+
         Raises:
             BeliefNotFound: nothing is held there.
             InvalidBelief: an alias is blank or too long.
@@ -303,6 +308,10 @@ class WriteVerbs(SyncVerbs):
     def merge(self, keep: str | Belief, drop: str | Belief) -> Outcome:
         """Join two beliefs about one thing: names and counts go to ``keep``, ``drop`` is
         superseded by it, and its names keep resolving.
+
+        Args:
+            keep: the belief that stays, or its id.
+            drop: the one that is joined to it, or its id.
 
         Raises:
             BeliefNotFound: one of them is not held.
