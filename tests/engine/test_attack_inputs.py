@@ -98,6 +98,13 @@ def test_bytes_are_not_text(alice: UserMemory, field: str) -> None:
     refused(alice, InvalidBelief, field)(lambda: alice.remember_many([draft]))
 
 
+@pytest.mark.parametrize("field", ["canonical_name", "attribute", "content", "why_it_matters"])
+def test_half_a_character_is_called_that_whatever_the_field(alice: UserMemory, field: str) -> None:
+    draft = {"canonical_name": "pet", "content": "Rex", field: "half \ud83d"}
+    with pytest.raises(InvalidBelief, match=f"{field}: may not hold lone surrogates"):
+        alice.remember_many([draft])
+
+
 @pytest.mark.parametrize("agent", ["", " ", "\ud83d", b"x", 5])
 def test_an_agent_named_by_a_draft_or_record_is_an_id(alice: UserMemory, agent: Any) -> None:
     record = {"canonical_name": "pet", "content": "Rex", "agent_id": agent}

@@ -86,3 +86,8 @@ def test_nothing_that_changes_json_in_place_was_overlooked() -> None:
                 except (TypeError, KeyError, IndexError, ValueError, AttributeError):
                     continue
             assert value == before, name
+
+
+def test_beliefs_can_be_kept_in_sets(belief: Belief) -> None:
+    changed = belief.but(content="Something else.")
+    assert len({belief, copy.deepcopy(belief), changed}) == 2

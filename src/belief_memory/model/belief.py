@@ -200,6 +200,9 @@ class Belief(Statement):
     name_keys: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
     """What matching needs of the names, computed when the version was written."""
 
+    def __hash__(self) -> int:
+        return hash((self.id, self.rev))
+
     @property
     def version_id(self) -> str:
         """Names this one version: ``id#rev``."""

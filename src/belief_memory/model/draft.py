@@ -106,4 +106,6 @@ def invalid(error: ValidationError, index: int | None = None) -> InvalidBelief:
     if isinstance(cause, InvalidBelief):
         nested = field.endswith(f".{cause.field}")
         return InvalidBelief(field if nested else cause.field, cause.rule, index=index)
+    if first["type"] == "string_unicode":
+        return InvalidBelief(field, "may not hold lone surrogates", index=index)
     return InvalidBelief(field, first["msg"].removeprefix("Value error, "), index=index)
