@@ -106,6 +106,14 @@ def test_forget_says_what_it_removed_without_the_text(sh: Shell) -> None:
     assert sh.json("beliefs") == []
 
 
+def test_forget_counts_the_turns_that_went_too(sh: Shell) -> None:
+    uri = sh.env["BELIEF_MEMORY_URI"]
+    with BeliefMemory.open(uri, extractor=DeterministicExtractor(), episodes=True) as memory:
+        memory.for_user("alice").observe(["I live in Oslo.", "The garden is wet."])
+    done = sh("forget", "user", "--attribute", "residence").output
+    assert "erased 1 beliefs in 1 versions, and 1 turns" in done
+
+
 def test_what_is_held_is_put_right(sh: Shell) -> None:
     sh("remember", "city", "Oslo", "--valid-from", "2026-01-01")
     assert "corrected" in sh("correct", "city", "Bergen").output

@@ -119,7 +119,8 @@ class Show:
             self._json(_plain(receipt))
             return
         proof = "nothing is left on disk" if receipt.verified else "the storage cannot prove it"
-        say(f"erased {receipt.beliefs} beliefs in {receipt.versions} versions; {proof}")
+        turns = f", and {receipt.turns} turns" if receipt.turns else ""
+        say(f"erased {receipt.beliefs} beliefs in {receipt.versions} versions{turns}; {proof}")
 
     def digest(self, text: str) -> None:
         if self._as_json:
