@@ -137,7 +137,7 @@ CAPITALS: list[Case] = [
     ("è nato a Roma", ("NATO", "Roma"), {"Roma"}),
     ("un marco legal, il est marié", ("Marco", "Marie"), set()),
     ("chiedi a Marco e a Sara", ("Marco", "Sara"), {"Marco", "Sara"}),
-    ("rust on the gate, zoom in, mint tea", ("Rust", "Zoom", "Mint"), set()),
+    ("is slack down, or the rust service", ("Slack", "Rust"), {"Slack", "Rust"}),
     ("write it in Rust on Zoom", ("Rust", "Zoom"), {"Rust", "Zoom"}),
     ("python or git or docker", ("Python", "Git", "Docker"), {"Python", "Git", "Docker"}),
     ("the go tool", ("go",), {"go"}),

@@ -73,7 +73,11 @@ def is_less_frequent(token: str) -> bool:
 
 def is_common(token: str) -> bool:
     """Whether a folded token is an ordinary word for Rule R13: zipf 4.0 or more in a
-    language of its script (3.7 in English where dictionaries list it), and no proper noun."""
+    language of its script, and no proper noun.
+
+    Lower would be no better: "is slack down", "a rust service" and "insulin" in lower case
+    mean the name far more often than not, in the memory of somebody who has one so called.
+    """
     kind = script(token)
     return kind is not None and token in _common_words(kind)
 
@@ -122,8 +126,6 @@ def _common_words(kind: str) -> frozenset[str]:
         for words in _bins(language)[: _COMMON + 1]
         for word in words
     }
-    if kind == "latin":
-        common |= _listed("less_common_words.txt")
     return frozenset(common - _listed("proper_nouns.txt"))
 
 
