@@ -364,10 +364,6 @@ class _Gate:
         )
 
 
-def _is_called(belief: Belief, key: str) -> bool:
-    return any(cached_slot_key(name) == key for name in (belief.canonical_name, *belief.aliases))
-
-
 def _skip(reason: str, learned: Learned, said: Said | None) -> Skip:
     text = learned.quote or learned.content or str(learned.slot)
     return Skip(reason, text, learned.slot, None if said is None else said.id)
