@@ -16,6 +16,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
+import belief_memory
 from belief_memory import BeliefMemory
 from belief_memory.cli.app import app
 from belief_memory.learning import DeterministicExtractor
@@ -306,6 +307,22 @@ def test_errors_are_one_line_and_status_2(sh: Shell, tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{not json}\n")
     assert "line 1: not JSON" in sh("import", str(bad), code=2).stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(sh: Shell) -> None:
+    sh("remember", "city", "Oslo" * 100_000)
+    command = [Path(sys.executable).with_name("belief-memory"), "export"]
+    env = {**os.environ, **sh.env}
+    with subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout.read(10) == b'{"canonica'
+        running.stdout.close()
+        assert running.stderr.read() == b""
+
+
+def test_it_says_which_version_it_is(sh: Shell) -> None:
+    assert sh("--version").output.strip() == belief_memory.__version__
 
 
 def test_the_command_is_installed() -> None:

@@ -4,9 +4,11 @@ user's memory, or one of the other ways in."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
+from belief_memory import __version__
 from belief_memory.cli import bench, board, deciding, keeping, mcp, reading, writing
 
 app = typer.Typer(
@@ -43,6 +45,22 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 for command in COMMANDS:
     app.command(name=command.__name__.removesuffix("_").replace("_", "-"))(command)
 app.add_typer(bench.app, name="bench")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

@@ -40,9 +40,12 @@ def opened(uri: str, *, read_only: bool = False) -> Iterator[BeliefMemory]:
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Our errors, and those of files and sockets, end the command with one line and status 2."""
+    """Our errors, and those of files and sockets, end the command with one line and status 2.
+    A reader that has seen enough (``| head``) is no error."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (BeliefMemoryError, OSError) as error:
         fail(str(error))
 
