@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -187,6 +187,7 @@ def test_an_instant_at_the_ends_of_the_calendar_is_an_instant(alice: UserMemory)
     assert alice.changes(first, datetime.max.replace(tzinfo=UTC))
 
 
+WEST = timezone(timedelta(hours=-9))
 NO_TEXT: list[Any] = [5, b"x", ["x"], {"a": 1}, "half \ud83d", "x" * 1001]
 
 
@@ -207,6 +208,8 @@ def test_a_session_is_text_and_a_wrong_one_leaves_no_turns_waiting(session: Any)
         (Message("user", ["I live in Oslo."]), "text"),  # type: ignore[arg-type]
         (Message("user", "I live in Oslo.", at=5), "at"),  # type: ignore[arg-type]
         (Message("user", "I live in Oslo.", at=date(2026, 1, 1)), "at"),  # type: ignore[arg-type]
+        (Message("user", "I live in Oslo.", at=datetime(2026, 1, 1)), "at"),
+        (Message("user", "I live in Oslo.", at=datetime.max.replace(tzinfo=WEST)), "at"),
         (Message("user", "I live in Oslo.", id="half \ud83d"), "id"),
         ({"role": "user", "content": "I live in Oslo.", "id": "half \ud83d"}, "id"),
         ({"role": "user", "contents": "I live in Oslo."}, "content"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from belief_memory import (
     StoreError,
 )
 from belief_memory.learning import DeterministicExtractor
+from belief_memory.model.learning import Lesson
 from tests.learning.messages import item, replaying
 
 AT = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -85,6 +87,29 @@ def test_one_user_s_waiting_turns_are_not_another_s() -> None:
         assert memory.for_user("bob").flush().outcomes == []
         assert memory.for_user("bob").observe("Hello.").queued == 0
         assert memory.for_user("bob").beliefs() == []
+
+
+class Erratic(DeterministicExtractor):
+    """Answers some turns with what is no answer."""
+
+    async def extract(self, lesson: Lesson) -> Any:
+        if any("kiln" in turn.text for turn in lesson.turns):
+            return None
+        return await super().extract(lesson)
+
+
+def test_turns_that_nothing_can_be_made_of_do_not_stand_in_the_way_of_others(
+    tmp_path: Path,
+) -> None:
+    with BeliefMemory.open(tmp_path / "m", extractor=Erratic()) as memory:
+        user = memory.for_user("u")
+        with pytest.raises(ExtractionFailed, match="kept for a retry"):
+            user.observe("I have a kiln, and I work for Vestas.")
+        for said in ("I live in Ghent.", "My name is Ada.", "I work as a nurse."):
+            report = user.observe(said)
+            assert (len(report.outcomes), report.queued) == (1, 1)
+    with BeliefMemory.open(tmp_path / "m", extractor=DeterministicExtractor()) as memory:
+        assert memory.for_user("u").flush().outcomes
 
 
 def test_forgetting_also_forgets_what_waits(tmp_path: Path) -> None:

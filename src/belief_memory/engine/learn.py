@@ -16,7 +16,13 @@ from belief_memory.engine.teaching import Teaching
 from belief_memory.engine.thread import on_engine
 from belief_memory.engine.turns import RETRIES, Waiting, mentions
 from belief_memory.engine.work import Target
-from belief_memory.errors import BeliefMemoryError, ExtractionFailed, InvalidQuery
+from belief_memory.errors import (
+    BeliefMemoryError,
+    ExtractionFailed,
+    HandleClosed,
+    InvalidQuery,
+    StoreError,
+)
 from belief_memory.learning.digest import render_digest
 from belief_memory.learning.doubts import Setting
 from belief_memory.learning.duplicates import find_duplicates
@@ -253,11 +259,22 @@ class LearnVerbs(EpisodeVerbs):
                 f"the extractor {extractor.name!r} failed ({type(error).__name__}: {error}); "
                 f"{len(waiting.turns)} messages are kept for a retry"
             ) from error
-        report = Report(skipped=list(extraction.skipped))
-        for setting, part in await self._parts(extractor, waiting, lesson, extraction):
-            outcomes, skipped = await self._write(Teaching(self._writer(), lesson, part, setting))
-            report.outcomes += outcomes
-            report.skipped += skipped
+        try:
+            report = Report(skipped=list(extraction.skipped))
+            for setting, part in await self._parts(extractor, waiting, lesson, extraction):
+                teaching = Teaching(self._writer(), lesson, part, setting)
+                outcomes, skipped = await self._write(teaching)
+                report.outcomes += outcomes
+                report.skipped += skipped
+        except (StoreError, HandleClosed):
+            raise
+        except Exception as error:
+            # Counted: turns that nothing can be made of may not stand in the way for ever.
+            self._memory.learning.queue.failed(waiting)
+            raise ExtractionFailed(
+                f"what the extractor {extractor.name!r} drew from {len(waiting.turns)} messages "
+                f"cannot be held ({type(error).__name__}); they are kept for a retry"
+            ) from error
         self._memory.learning.queue.done(waiting)
         return report
 

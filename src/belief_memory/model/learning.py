@@ -11,6 +11,7 @@ from belief_memory.errors import InvalidQuery
 from belief_memory.model.belief import Belief, BeliefType, Cardinality, EpistemicStatus
 from belief_memory.model.outcome import Outcome
 from belief_memory.model.slot import Slot
+from belief_memory.model.time import to_instant
 
 Role = Literal["user", "assistant", "system", "tool"]
 Mode = Literal["autonomous", "curated", "inject_only", "reflective"]
@@ -75,8 +76,11 @@ def to_message(value: object, index: int) -> Message:
             raise InvalidQuery("id", "may not hold lone surrogates", index=index) from None
     if checked.role not in ("user", "assistant", "system", "tool"):
         raise InvalidQuery("role", f"no such role: {checked.role!r:.80}", index=index)
-    if checked.at is not None and checked.at.utcoffset() is None:
-        raise InvalidQuery("at", "a naive datetime is ambiguous; give it a timezone", index=index)
+    if checked.at is not None:
+        try:
+            to_instant(checked.at, "at", InvalidQuery)
+        except InvalidQuery as error:
+            raise InvalidQuery("at", error.rule, index=index) from None
     return checked
 
 
