@@ -105,6 +105,22 @@ def test_half_a_character_is_called_that_whatever_the_field(alice: UserMemory, f
         alice.remember_many([draft])
 
 
+@pytest.mark.parametrize("depth", [1_000, 100_000])
+def test_metadata_without_end_is_refused_in_one_line(alice: UserMemory, depth: int) -> None:
+    metadata: dict[str, Any] = {}
+    for _ in range(depth):
+        metadata = {"a": metadata}
+    with pytest.raises(InvalidBelief, match=r"^metadata\.") as caught:
+        alice.remember("pet", "Rex", metadata=metadata)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("scope", ["Kind:name", "kind: name", "kind:name ", "kind:", ":name", "x"])
+def test_how_a_scope_looks_is_said(alice: UserMemory, scope: str) -> None:
+    with pytest.raises(InvalidBelief, match="the kind in lower case and no blanks around"):
+        alice.remember("pet", "Rex", scopes=[scope])
+
+
 @pytest.mark.parametrize("agent", ["", " ", "\ud83d", b"x", 5])
 def test_an_agent_named_by_a_draft_or_record_is_an_id(alice: UserMemory, agent: Any) -> None:
     record = {"canonical_name": "pet", "content": "Rex", "agent_id": agent}

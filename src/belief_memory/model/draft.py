@@ -90,6 +90,10 @@ def to_draft(value: object, index: int | None = None) -> Draft:
         raise invalid(error, index) from None
 
 
+_DEEPEST = 6
+"""Steps into a value until which the place of a fault in it is named."""
+
+
 def to_belief(record: dict[str, Any], index: int | None = None) -> Belief:
     """A validated belief from a full record; raises InvalidBelief naming the field."""
     try:
@@ -102,7 +106,7 @@ def invalid(error: ValidationError, index: int | None = None) -> InvalidBelief:
     """Our error for pydantic's: the first broken rule, without the value's text."""
     first = error.errors(include_url=False, include_input=False)[0]
     cause = first.get("ctx", {}).get("error")
-    field = ".".join(str(part) for part in first["loc"]) or "draft"
+    field = ".".join(str(part) for part in first["loc"][:_DEEPEST]) or "draft"
     if isinstance(cause, InvalidBelief):
         nested = field.endswith(f".{cause.field}")
         return InvalidBelief(field if nested else cause.field, cause.rule, index=index)

@@ -32,7 +32,11 @@ def check_scopes(
         if len(scope) > MAX_LENGTH:
             raise error(field, f"a scope has at most {MAX_LENGTH} characters")
         if not _SCOPE.fullmatch(scope):
-            raise error(field, f"a scope looks like 'kind:name', got {scope!r:.80}")
+            raise error(
+                field,
+                "a scope looks like 'kind:name', the kind in lower case and no blanks around "
+                f"the name; got {scope!r:.80}",
+            )
         if not _encodable(scope):
             raise error(field, "a scope may not hold lone surrogates")
     if not given:
