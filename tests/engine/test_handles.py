@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -16,6 +18,7 @@ from belief_memory import (
     BeliefMemory,
     HandleClosed,
     InvalidQuery,
+    StoreError,
     StoreReadOnly,
 )
 
@@ -215,6 +218,7 @@ FORK = """
                 call()
             except HandleClosed as error:
                 caught += "fork" in str(error)
+        memory.close()  # what a with block does on its way out
         os._exit(10 + caught)
     _, status = os.waitpid(child, 0)
     print(os.waitstatus_to_exitcode(status), alice.recall("tea?").relevant[0].content)
@@ -229,6 +233,28 @@ def test_a_handle_used_after_a_fork_raises_instead_of_crashing(tmp_path: Path, s
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split(maxsplit=1) == ["14", "Likes tea.\n"]
+
+
+def test_what_is_not_there_is_not_restored(tmp_path: Path) -> None:
+    with BeliefMemory.open(tmp_path / "m") as memory:
+        with pytest.raises(StoreError, match="nothing to restore"):
+            memory.restore(tmp_path / "mistyped")
+        memory.for_user("alice").remember("tea", "Likes tea.")
+        memory.backup(tmp_path / "copy")
+    with BeliefMemory.open(tmp_path / "n") as memory:
+        assert memory.restore(tmp_path / "copy") == 1
+
+
+def test_a_context_can_be_pickled_and_copied(tmp_path: Path) -> None:
+    with BeliefMemory.open(tmp_path / "m") as memory:
+        alice = memory.for_user("alice")
+        alice.remember("tea", "Likes tea.", metadata={"from": ["a"]})
+        context = alice.recall("which tea?")
+        explained = str(context.explain())
+    for same in (pickle.loads(pickle.dumps(context)), copy.deepcopy(context)):
+        assert same == context
+        assert same.render() == context.render() != ""
+        assert str(same.explain()) == explained != ""
 
 
 @pytest.mark.parametrize("uri", ["", "  ", "a\0b"])

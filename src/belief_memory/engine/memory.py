@@ -21,7 +21,13 @@ from belief_memory.engine.related import Related
 from belief_memory.engine.stores import open_store
 from belief_memory.engine.thread import EngineThread, on_engine
 from belief_memory.engine.user import AsyncUserMemory
-from belief_memory.errors import HandleClosed, InvalidBelief, InvalidQuery, StoreReadOnly
+from belief_memory.errors import (
+    HandleClosed,
+    InvalidBelief,
+    InvalidQuery,
+    StoreError,
+    StoreReadOnly,
+)
 from belief_memory.model.belief import OnConflict
 from belief_memory.model.episode import Episodes, to_episodes
 from belief_memory.model.learning import Mode
@@ -281,8 +287,11 @@ class AsyncBeliefMemory:
             How many ledgers were copied.
 
         Raises:
-            StoreError: this store is not empty.
+            StoreError: this store is not empty, or there is no folder ``source``.
         """
+        place = os.fspath(source)
+        if "://" not in place and not await asyncio.to_thread(os.path.isdir, place):
+            raise StoreError(f"there is nothing to restore at {place!r:.200}")
         await self.ready(writing=True)
         origin = open_store(source, read_only=True)
         await origin.open()
@@ -291,9 +300,14 @@ class AsyncBeliefMemory:
         finally:
             await origin.close()
 
-    @on_engine
     async def close(self) -> None:
-        """Finish maintenance and let go of the store; safe to call twice."""
+        """Finish maintenance and let go of the store; safe to call twice, and in a child
+        that was forked, which only lets go of the handle."""
+        if self._engine.pid == os.getpid():
+            await self._close()
+
+    @on_engine
+    async def _close(self) -> None:
         if self._state == "closed":
             return
         await self.learning.settled()

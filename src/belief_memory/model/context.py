@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, Literal, Protocol
 
 from belief_memory.errors import InvalidQuery
 from belief_memory.model.belief import Belief
@@ -113,6 +114,10 @@ def _unrendered(context: Context, format: Format, section: Section) -> str:
     raise NotImplementedError("this context was made without a renderer")
 
 
+def _told(explanation: Explanation) -> Explanation:
+    return explanation
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Routed beliefs. Falsy when there is nothing to inject."""
@@ -162,6 +167,11 @@ class Context:
     def explain(self) -> Explanation:
         """For each belief returned or nearly returned, the rule and span that decided."""
         return self.reasons()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The reasons are found when they are asked for, from what stays in this process.
+        told = [getattr(self, one.name) for one in fields(self)[:-1]]
+        return Context, (*told, partial(_told, self.explain()))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.render() or '(nothing recalled)')}</pre>"
