@@ -27,6 +27,7 @@ from belief_memory.learning.digest import render_digest
 from belief_memory.learning.doubts import Setting
 from belief_memory.learning.duplicates import find_duplicates
 from belief_memory.learning.evidence import find_evidence
+from belief_memory.learning.heard import Heard
 from belief_memory.learning.keys import USER
 from belief_memory.ledger.reading import select
 from belief_memory.model.belief import Belief
@@ -261,8 +262,9 @@ class LearnVerbs(EpisodeVerbs):
             ) from error
         try:
             report = Report(skipped=list(extraction.skipped))
-            for setting, part in await self._parts(extractor, waiting, lesson, extraction):
-                teaching = Teaching(self._writer(), lesson, part, setting)
+            heard = Heard(lesson)
+            for setting, part in await self._parts(extractor, waiting, heard, extraction):
+                teaching = Teaching(self._writer(), heard, part, setting)
                 outcomes, skipped = await self._write(teaching)
                 report.outcomes += outcomes
                 report.skipped += skipped
@@ -279,12 +281,12 @@ class LearnVerbs(EpisodeVerbs):
         return report
 
     async def _parts(
-        self, extractor: Extractor, waiting: Waiting, lesson: Lesson, extraction: Extraction
+        self, extractor: Extractor, waiting: Waiting, heard: Heard, extraction: Extraction
     ) -> list[tuple[Setting, list[Learned]]]:
         """The drafts by commit: one for all, but one a message where messages have no
         times of their own, so that their order is kept."""
         learning = self._memory.learning
-        texts = [b.content for b in lesson.known] + [one.content for one in extraction.learned]
+        texts = [b.content for b in heard.known] + [one.content for one in extraction.learned]
         setting = Setting(
             user_id=self._user_id,
             scopes=self._scopes,
@@ -297,12 +299,12 @@ class LearnVerbs(EpisodeVerbs):
             attributes_in=_attributes_in,
             alike=await likeness(learning.embedder, texts),
         )
-        if all(said.dated for said in lesson.turns):
+        if all(said.dated for said in heard.turns):
             return [(setting, list(extraction.learned))] if extraction.learned else []
-        groups: dict[str, list[Learned]] = {said.id: [] for said in lesson.turns}
+        groups: dict[str, list[Learned]] = {said.id: [] for said in heard.turns}
         for one in extraction.learned:
-            found = find_evidence(one, lesson.turns)
-            said = found.said or lesson.turns[-1]
+            found = find_evidence(one, heard)
+            said = found.said or heard.turns[-1]
             groups[said.id].append(one)
         return [(setting, group) for group in groups.values() if group]
 

@@ -15,7 +15,8 @@ from belief_memory.learning.gate import (
     Decision,
     decide,
 )
-from belief_memory.learning.keys import USER
+from belief_memory.learning.heard import Heard
+from belief_memory.learning.present import Present
 from belief_memory.learning.restating import restated
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan, Planner
@@ -23,7 +24,7 @@ from belief_memory.ledger.reading import Reader
 from belief_memory.model.belief import Belief
 from belief_memory.model.draft import UNSET, WAITS_BECAUSE, Draft
 from belief_memory.model.frozen import frozen
-from belief_memory.model.learning import Learned, Lesson, Skip
+from belief_memory.model.learning import Learned, Skip
 from belief_memory.model.outcome import Outcome
 from belief_memory.text.fold import slot_key
 from belief_memory.text.keys import name_key
@@ -36,12 +37,12 @@ class Teaching:
     reported, and the others are planned without it."""
 
     def __init__(
-        self, writer: Writer, lesson: Lesson, learned: Sequence[Learned], setting: Setting
+        self, writer: Writer, heard: Heard, learned: Sequence[Learned], setting: Setting
     ) -> None:
         # Weighing a draft takes several times what planning it does.
         self.size = 8 * len(learned)
         self._writer = writer
-        self._lesson = lesson
+        self._heard = heard
         self._learned = learned
         self._setting = setting
 
@@ -52,7 +53,7 @@ class Teaching:
     def plan(self, held: HeldIndex, at: datetime) -> tuple[Plan, Taught]:
         refused: dict[int, Skip] = {}
         while True:
-            run = _Run(self._writer, self._lesson, self._setting, held, at)
+            run = _Run(self._writer, self._heard, self._setting, held, at)
             failed = run.teach(self._learned, refused)
             if failed is None:
                 return run.planner.plan(), (run.outcomes, run.skipped)
@@ -62,17 +63,17 @@ class _Run:
     """One attempt to plan all of the drafts."""
 
     def __init__(
-        self, writer: Writer, lesson: Lesson, setting: Setting, held: HeldIndex, at: datetime
+        self, writer: Writer, heard: Heard, setting: Setting, held: HeldIndex, at: datetime
     ) -> None:
         self.planner: Planner = writer.planner(held, at)
         self.outcomes: list[Outcome] = []
         self.skipped: list[Skip] = []
-        self._lesson = lesson
+        self._heard = heard
         self._setting = setting
         self._at = at
         self._writer = writer
         self._held = held
-        latest = max((turn.at for turn in lesson.turns if turn.dated), default=at)
+        latest = max((turn.at for turn in heard.turns if turn.dated), default=at)
         self._reader = Reader(
             held=held,
             valid_at=max(at, latest),
@@ -80,11 +81,11 @@ class _Run:
             agent_id=writer.agent_id,
         )
         self._told: dict[tuple[str, tuple[str, int], datetime | None], str] = {}
-        self._current = {
-            version.version_id: version
+        self._current = Present(
+            version
             for version in held
             if version.agent_id == writer.agent_id and self._reader.eligible(version)
-        }
+        )
 
     def teach(self, learned: Sequence[Learned], refused: dict[int, Skip]) -> int | None:
         """Plan the drafts; None, or the index of one that was refused on the way."""
@@ -92,18 +93,34 @@ class _Run:
             if index in refused:
                 self.skipped.append(refused[index])
                 continue
-            held = sorted(self._current.values(), key=lambda v: (v.recorded_at, v.id, v.rev))
-            decision = decide(one, self._lesson, held, self._setting)
+            decision = decide(one, self._heard, self._current, self._setting)
             if isinstance(decision, Skip):
                 self.skipped.append(decision)
                 continue
+            mark = self._mark()
             try:
                 self._apply(decision, one)
             except (InvalidBelief, BeliefNotFound, ConflictPending) as error:
                 text = one.quote or one.content
                 refused[index] = Skip(str(error), text, decision.slot, one.message_id)
-                return index
+                if not self._undone(mark):
+                    return index
+                self.skipped.append(refused[index])
         return None
+
+    def _mark(self) -> tuple[int, ...]:
+        return self.planner.changes, len(self.outcomes), len(self.skipped), len(self._told)
+
+    def _undone(self, mark: tuple[int, ...]) -> bool:
+        """Whether a draft that was refused has left nothing planned, and so need not be
+        planned without: where all are refused, each would have all planned again."""
+        changes, outcomes, skipped, told = mark
+        if (self.planner.changes, len(self.outcomes)) != (changes, outcomes):
+            return False
+        del self.skipped[skipped:]
+        if len(self._told) > told:
+            self._told.popitem()
+        return True
 
     def _apply(self, decision: Decision, learned: Learned) -> None:
         draft = decision.draft
@@ -193,9 +210,8 @@ class _Run:
         """The draft with the aliases it may have."""
         if not draft.aliases:
             return draft
-        held = target or next(
-            (v for v in self._current.values() if v.slot == draft.slot and not v.member), None
-        )
+        here = self._current.in_slot(draft.slot)
+        held = target or next((v for v in here if v.slot == draft.slot and not v.member), None)
         return draft.model_copy(update={"aliases": self._free(draft.aliases, held, learned, draft)})
 
     def _free(
@@ -226,15 +242,10 @@ class _Run:
         return tuple(free)
 
     def _owner(self, key: str, target: Belief | None, draft: Draft | None) -> Belief | None:
-        for belief in self._current.values():
-            if (target is not None and belief.id == target.id) or (
+        for belief in self._current.called(key):
+            if not (target is not None and belief.id == target.id) and not (
                 draft is not None and belief.slot == draft.slot
             ):
-                continue
-            names = belief.aliases
-            if belief.canonical_name != USER:
-                names = (belief.canonical_name, *names)
-            if key in {name_key(one) for one in names}:
                 return belief
         return None
 
@@ -243,9 +254,7 @@ class _Run:
         self.outcomes.append(outcome)
         changed = [v for v in (outcome.belief, *outcome.touched) if v is not None]
         for version in changed:
-            for name, known in list(self._current.items()):
-                if known.id == version.id and known.rev <= version.rev:
-                    del self._current[name]
+            self._current.discard(version.id, version.rev)
         for version in changed:
             if (
                 version.standing == "held"
@@ -254,4 +263,4 @@ class _Run:
                 and version.resolved_at is None
                 and self._reader.reaches(version)
             ):
-                self._current[version.version_id] = version
+                self._current.add(version)

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from belief_memory.learning.rulebook import Rule, Rulebook, fill, read_rules
-from belief_memory.learning.sentences import clauses, quoted, sentences
+from belief_memory.learning.sentences import clauses, sentences, within_quotation
 from belief_memory.learning.when import When, find_times
 from belief_memory.model.learning import Extraction, Learned, Lesson, Said
 from belief_memory.model.slot import Slot
@@ -61,9 +61,8 @@ def _statements(prose: str, *, lines: bool) -> Iterator[str]:
     if lines:
         yield from (_NUMBERED.sub("", line).strip() for line in prose.splitlines() if line.strip())
         return
-    spans = quoted(prose)
     for sentence in sentences(prose):
-        inside = any(start <= sentence.start and sentence.end <= end for start, end in spans)
+        inside = within_quotation(prose, sentence.start, sentence.end)
         if sentence.kind == "statement" and not inside:
             yield _NUMBERED.sub("", sentence.text)
 

@@ -6,18 +6,19 @@ They err on the side of waiting: what waits is kept, and a person decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from belief_memory.learning.evidence import (
     Evidence,
     answers_a_question,
-    meaning,
     ungrounded,
     value_words,
 )
-from belief_memory.learning.keys import USER, SameAttribute, is_user, named_people
+from belief_memory.learning.heard import Heard
+from belief_memory.learning.keys import USER, SameAttribute, is_user
 from belief_memory.learning.languages import (
     Language,
     any_of,
@@ -38,8 +39,9 @@ from belief_memory.learning.speakers import (
 )
 from belief_memory.learning.timing import Timing
 from belief_memory.learning.when import find_times
+from belief_memory.learning.words import meaning
 from belief_memory.model.belief import Belief
-from belief_memory.model.learning import Learned, Lesson
+from belief_memory.model.learning import Learned
 from belief_memory.model.slot import Slot
 from belief_memory.text.tokens import tokenise
 
@@ -106,8 +108,9 @@ class Doubts:
     learned: Learned
     slot: Slot
     here: Sequence[Belief]
-    held: Sequence[Belief]
-    lesson: Lesson
+    people: Collection[str]
+    """Folded names of the people that are known by name."""
+    heard: Heard
     setting: Setting
     evidence: Evidence
     time: Timing
@@ -133,7 +136,7 @@ class Doubts:
         if self.evidence.kind == "irony":
             return True
         return agrees_with_nobody(self.evidence.sentence.text) and not answers_a_question(
-            self.evidence, self.lesson.turns
+            self.evidence, self.heard
         )
 
     def _about_somebody_else(self) -> str | None:
@@ -142,7 +145,7 @@ class Doubts:
         sentence, at = self.evidence.sentence.text, self.evidence.at
         if self._is_relation(self.slot.attribute or ""):
             return self._about_anothers_relation(sentence, at)
-        who = speaker(sentence, at, named_people(self.held))
+        who = speaker(sentence, at, self.people)
         if who == "other":
             return "it is about somebody else"
         if (
@@ -195,7 +198,7 @@ class Doubts:
         return (
             self.learned.type in _TIMELESS
             or (self.learned.act == "correct" and bool(self.here))
-            or answers_a_question(self.evidence, self.lesson.turns)
+            or answers_a_question(self.evidence, self.heard)
         )
 
     def _is_what_it_says(self, owner: str, subject: str, language: Language) -> bool:
@@ -204,7 +207,7 @@ class Doubts:
         if attribute is None:
             return True
         learned = self.learned
-        known = [name for belief in self.here for name in belief.attribute_aliases]
+        known = dict.fromkeys(name for one in self.here for name in one.attribute_aliases)
         names = " ".join((attribute, *learned.attribute_aliases, *known))
         if meaning(named_by(subject, language)) & meaning(names.replace("_", " ")):
             return True
@@ -270,23 +273,25 @@ class Doubts:
     def _is_relation(self, attribute: str) -> bool:
         """Whether the attribute is itself a person (or pet) of the user's."""
         words = set(folded(attribute).replace("_", " ").split())
-        people = {word for language in languages() for word in language.words("people")}
-        return bool(words & people) or self.setting.same_attribute(attribute) in _RELATIONS
+        return (
+            bool(words & _of_any_language("people"))
+            or self.setting.same_attribute(attribute) in _RELATIONS
+        )
 
     def _says_more(self) -> str | None:
         """Names and numbers that nobody said. What is known of the slot may be carried on
         by a draft that says something of its own; what is known of others may not."""
-        names = [
-            name
-            for belief in (*self.here, *self.lesson.known)
-            for name in (belief.canonical_name, *belief.aliases)
-        ]
-        turns = [one for one in self.lesson.turns if one.role == "user"]
-        said = meaning(" ".join(one.text for one in turns))
-        if value_words(self.learned) & said:
-            names += [belief.content for belief in self.here]
-        copied = [belief.content for belief in (*self.here, *self.lesson.known)]
-        missing = ungrounded(self.learned, self.evidence, self.lesson.turns, names, copied)
+
+        def known() -> Iterator[str]:
+            for belief in (*self.here, *self.heard.known):
+                yield from (belief.canonical_name, *belief.aliases)
+            if value_words(self.learned) & self.heard.meaning:
+                yield from (belief.content for belief in self.here)
+
+        def copied() -> Iterator[str]:
+            return (belief.content for belief in (*self.here, *self.heard.known))
+
+        missing = ungrounded(self.learned, self.evidence, self.heard, known, copied)
         return f"the text does not say {', '.join(missing)}" if missing else None
 
     def _says_something_else(self) -> str | None:
@@ -298,20 +303,25 @@ class Doubts:
         content = folded(learned.content)
         words = value_words(learned)
         if not words:
-            small = {word for language in languages() for word in language.words("function")}
-            own = set(tokenise(content)) - set(tokenise(folded(str(self.slot)))) - small
+            own = set(tokenise(content)) - set(tokenise(folded(str(self.slot))))
+            own -= _of_any_language("function")
             return None if own else "it says nothing of what it is about"
         kind = self.setting.same_attribute(self.slot.attribute or "")
         told = self.setting.attributes_in(content) & _TOLD_BY_NAME
         if self.slot.canonical_name == USER and kind and told and kind not in told:
             return f"it tells of {', '.join(sorted(told))}"
-        turns = [one.text for one in self.lesson.turns if one.role == "user"]
-        said = folded(" ".join((*turns, *(belief.content for belief in self.here))))
-        if _code(content) in (None, _code(folded(self.evidence.said.prose))) and not any(
-            _stem(word) in said for word in words
+        stems = {_stem(word) for word in words}
+        if any(self.heard.says(stem) for stem in stems) or any(
+            stem in folded(belief.content) for belief in self.here for stem in stems
         ):
-            return "the text does not say it"
-        return None
+            return None
+        ours, theirs = language_of(content), self.heard.language(self.evidence.said)
+        return "the text does not say it" if ours is None or ours is theirs else None
+
+
+@lru_cache(maxsize=8)
+def _of_any_language(kind: str) -> frozenset[str]:
+    return frozenset(word for language in languages() for word in language.words(kind))
 
 
 def _stem(word: str) -> str:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from belief_memory.learning.languages import folded, language_of, languages, spotter
+from belief_memory.learning.heard import Heard, folded_once
+from belief_memory.learning.languages import folded, language_of, spotter
 from belief_memory.learning.sentences import (
     Kind,
     Sentence,
     clause_at,
-    quoted,
     sentences,
+    sentences_between,
     spoken,
     supposed,
+    within_quotation,
 )
 from belief_memory.learning.templates import NOISE
+from belief_memory.learning.words import all_tokens, meaning
 from belief_memory.model.learning import Learned, Said
 from belief_memory.text.normal import fold
-from belief_memory.text.tokens import spaceless, spans, tokenise
+from belief_memory.text.tokens import tokenise
+
+_GAP = 6
+"""Characters that may stand between two words of a quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +48,16 @@ class NoEvidence:
     said: Said | None = None
 
 
-def find_evidence(learned: Learned, turns: Sequence[Said]) -> Evidence | NoEvidence:
+def find_evidence(learned: Learned, heard: Heard) -> Evidence | NoEvidence:
     """The user's sentence that a draft rests on: where its quote stands, or without a
     quote the sentence that shares most with its content."""
-    mine = [said for said in turns if said.role == "user"]
-    mine.sort(key=lambda said: said.id != learned.message_id)
     if learned.quote is not None:
-        return _by_quote(learned, learned.quote, mine, turns)
+        return _by_quote(learned, learned.quote, heard)
     words = value_words(learned)
     best: tuple[int, Evidence] | None = None
-    for said in mine:
-        for sentence in sentences(said.prose):
-            shared = words & set(_words(sentence.text))
+    for said in heard.by_user(learned.message_id):
+        for sentence, theirs in _with_words(said.prose):
+            shared = words & theirs
             if shared and (best is None or len(shared) > best[0]):
                 best = len(shared), _evidence(said, sentence, learned)
     if best is None:
@@ -61,24 +65,27 @@ def find_evidence(learned: Learned, turns: Sequence[Said]) -> Evidence | NoEvide
     return best[1]
 
 
-def _by_quote(
-    learned: Learned, quote: str, mine: list[Said], turns: Sequence[Said]
-) -> Evidence | NoEvidence:
-    for said in mine:
+@lru_cache(maxsize=64)
+def _with_words(prose: str) -> tuple[tuple[Sentence, frozenset[str]], ...]:
+    return tuple((one, meaning(one.text)) for one in sentences(prose))
+
+
+def _by_quote(learned: Learned, quote: str, heard: Heard) -> Evidence | NoEvidence:
+    for said in heard.by_user(learned.message_id):
         span = find_quote(said.text, quote)
         if span is None:
             continue
         if NOISE in said.prose[slice(*span)]:
             return NoEvidence("it rests on code or on a link", said)
-        if any(start <= span[0] and span[1] <= end for start, end in quoted(said.prose)):
+        if within_quotation(said.prose, *span):
             return NoEvidence("it rests on a quotation", said)
-        there = [s for s in sentences(said.prose) if s.start < span[1] and span[0] < s.end]
+        there = sentences_between(said.prose, *span)
         if not there:
             continue
         words = value_words(learned)
-        sentence = max(there, key=lambda s: (len(words & set(_words(s.text))), -s.start))
+        sentence = max(there, key=lambda s: (len(words & meaning(s.text)), -s.start))
         return _evidence(said, sentence, learned, span[0])
-    for said in turns:
+    for said in heard.turns:
         if said.role != "user" and find_quote(said.text, quote) is not None:
             return NoEvidence(f"only the {said.role} says it", said)
     return NoEvidence("its quote is not in the conversation")
@@ -90,7 +97,7 @@ def _evidence(said: Said, sentence: Sentence, learned: Learned, quote_at: int = 
         at = max(0, min(quote_at - sentence.start, len(sentence.text) - 1))
     kind = sentence.kind
     place = sentence.start + at
-    if any(start <= place < end for start, end in quoted(said.prose)):
+    if within_quotation(said.prose, place, place + 1):
         kind = "quotation"
     elif kind == "statement":
         begins = supposed(sentence.text)
@@ -104,9 +111,12 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
     words = tokenise(folded(quote))
     if not words:
         return None
-    plain, offsets = _folded(text)
-    gap = r"[\W_]{0,6}"
-    match = re.search(gap.join(re.escape(word) for word in words), plain)
+    plain, offsets = folded_once(text)
+    begin = _not_before(plain, words)
+    if begin is None:
+        return None
+    gap = rf"[\W_]{{0,{_GAP}}}"
+    match = re.compile(gap.join(re.escape(word) for word in words)).search(plain, begin)
     if match is None:
         return None
     if offsets is None:
@@ -114,55 +124,32 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
     return offsets[match.start()], offsets[match.end()]
 
 
-@lru_cache(maxsize=64)
-def _folded(text: str) -> tuple[str, list[int] | None]:
-    return fold(text)
+def _not_before(plain: str, words: list[str]) -> int | None:
+    """An offset before which the words cannot stand in this order; None if one of them
+    stands nowhere. A pattern alone would go through all of a long text for every quote."""
+    begin = ahead = 0
+    for word in words:
+        at = plain.find(word, begin)
+        if at < 0:
+            return None
+        begin = max(begin, at - ahead)
+        ahead += len(word) + _GAP
+    return begin
 
 
 def value_words(learned: Learned) -> set[str]:
     """The words of a draft's content that carry it, not those of its slot."""
     text = f"{learned.content} {learned.member or ''}" if learned.content else str(learned.slot)
-    return set(_words(text)) - set(_words(f"{learned.slot} user"))
+    return set(meaning(text) - meaning(f"{learned.slot} user"))
 
 
-def _words(text: str) -> Iterable[str]:
-    """Words that mean something: not the small words of the text's language. In scripts
-    without spaces, pairs of characters."""
-    plain = folded(text)
-    language = language_of(plain)
-    small: set[str] = set()
-    if language is not None:
-        for kind in ("function", "me", "others", "possessive", "negation"):
-            small.update(language.words(kind))
-    last: tuple[str, int] | None = None
-    for start, end in spans(plain):
-        token = plain[start:end]
-        if spaceless(token):
-            if last is not None and last[1] == start:
-                yield last[0] + token
-            last = token, end
-        elif token not in small and (len(token) > 1 or token.isdigit()):
-            yield token.removesuffix("'s")
-
-
-def meaning(text: str) -> frozenset[str]:
-    """The words of ``text`` that mean something."""
-    return frozenset(_words(text))
-
-
-def answers_a_question(evidence: Evidence, turns: Sequence[Said]) -> bool:
+def answers_a_question(evidence: Evidence, heard: Heard) -> bool:
     """Whether the message before the user's is the assistant's and asks: "Porto." is then
     a statement, and about the user."""
-    at = turns.index(evidence.said)
-    before = turns[at - 1] if at else None
+    before = heard.before(evidence.said)
     return (
         before is not None and before.role == "assistant" and bool(re.search("[?？]", before.text))
     )
-
-
-def first_word(text: str) -> str:
-    """The first word of ``text`` that means something: what it is about, mostly."""
-    return next(iter(_words(text)), "")
 
 
 def says_too_little(evidence: Evidence, quote: str | None) -> bool:
@@ -200,64 +187,60 @@ def _value_at(sentence: str, learned: Learned, begin: int = 0) -> int | None:
     return at if offsets is None else offsets[at]
 
 
-@lru_cache(maxsize=16)
-def _said_words(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
-    """What is said, folded; its words; and the numbers that it has in words."""
-    said = folded(text)
-    words = _tokens(said)
-    numbers = frozenset(
-        str(value)
-        for lang in languages()
-        for word, value in lang.time.get("numbers", {}).items()
-        if word in words or (lang.spaceless and word in said)
-    )
-    return said, words, numbers
-
-
-def _tokens(plain: str) -> frozenset[str]:
-    return frozenset(tokenise(plain)) | frozenset(re.findall(r"\d+", plain))
-
-
 def ungrounded(
     learned: Learned,
     evidence: Evidence,
-    turns: Sequence[Said],
-    known: Iterable[str],
-    copied: Iterable[str] = (),
+    heard: Heard,
+    known: Callable[[], Iterable[str]],
+    copied: Callable[[], Iterable[str]],
 ) -> list[str]:
     """Numbers and names in a draft's content that neither the user nor what is known says.
 
     Names are compared only within one language: Köln is Cologne in another. Those that
-    stand in ``copied`` (what is believed already) are compared in any.
+    stand in ``copied`` (what is believed already) are compared in any. Both are asked for
+    only where something is not said.
     """
-    said, words, numbers = _said_words("\n".join(one.text for one in turns if one.role == "user"))
-    more = folded(" ".join((str(learned.slot), *known)))
-    words = words | _tokens(more)
-    allowed = f"{said} {more}"
-    theirs = language_of(folded(evidence.said.prose))
+    unsaid = [
+        (word, folded(word))
+        for at, word in enumerate(_content_words(learned.content))
+        if any(char.isdigit() for char in word)
+        or (at and heard.latin and word[:1].isupper() and len(word) > 1)
+    ]
+    slot = folded(str(learned.slot))
+    unsaid = [one for one in unsaid if not _is_said(*one, heard, all_tokens(slot), slot)]
+    if not unsaid:
+        return []
+    more = folded(" ".join((str(learned.slot), *known())))
+    words = all_tokens(more)
+    theirs = heard.language(evidence.said)
     ours = language_of(folded(learned.content))
-    suspects = _tokens(folded(" ".join(copied)))
+    suspects = all_tokens(folded(" ".join(copied())))
     same = theirs is None or ours is None or theirs.code == ours.code
-    latin = re.search(r"[a-z]", said) is not None
-    missing: list[str] = []
-    for at, match in enumerate(re.finditer(r"[^\W_][\w'’.-]*", learned.content)):
-        word = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s")
-        plain = folded(word)
-        if any(char.isdigit() for char in word):
-            parts = re.findall(r"\d+", plain)
-            if plain not in words and not all(
-                p in words or p.lstrip("0") in words or p in numbers for p in parts
-            ):
-                missing.append(word)
-        elif (
-            (same or plain in suspects)
-            and latin
-            and at
-            and word[:1].isupper()
-            and len(word) > 1
-            and plain not in words
-        ):
-            parts = tokenise(plain)
-            if not all(part in words or part in allowed for part in parts):
-                missing.append(word)
-    return missing
+    return [
+        word
+        for word, plain in unsaid
+        if (same or plain in suspects or any(char.isdigit() for char in word))
+        and not _is_said(word, plain, heard, words, more)
+    ]
+
+
+def _content_words(content: str) -> Iterable[str]:
+    for match in re.finditer(r"[^\W_][\w'’.-]*", content):
+        yield match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s")
+
+
+def _is_said(word: str, plain: str, heard: Heard, more: frozenset[str], text: str) -> bool:
+    """Whether the user says a number or a name, or it is in ``text`` with the words ``more``."""
+    words, numbers = heard.tokens, heard.numbers
+    if plain in words or plain in more:
+        return True
+    if any(char.isdigit() for char in word):
+        return all(
+            part in words
+            or part in more
+            or part.lstrip("0") in words
+            or part.lstrip("0") in more
+            or part in numbers
+            for part in re.findall(r"\d+", plain)
+        )
+    return all(heard.says(part) or part in more or part in text for part in tokenise(plain))

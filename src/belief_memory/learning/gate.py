@@ -6,7 +6,6 @@ waits for review. The rest is planned, in order, as one commit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -19,16 +18,17 @@ from belief_memory.learning.evidence import (
     answers_a_question,
     find_evidence,
     find_quote,
-    meaning,
     says_too_little,
 )
+from belief_memory.learning.heard import Heard, folded_once
 from belief_memory.learning.keys import USER, cached_slot_key, choose_slot
-from belief_memory.learning.languages import folded
+from belief_memory.learning.present import Present, recorded_order
 from belief_memory.learning.restating import facts, restated
 from belief_memory.learning.timing import Timing, timing
+from belief_memory.learning.words import meaning
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import WAITS_BECAUSE, Draft, to_draft
-from belief_memory.model.learning import Learned, Lesson, Said, Skip
+from belief_memory.model.learning import Learned, Said, Skip
 from belief_memory.model.slot import Slot
 from belief_memory.text.fold import value_key
 
@@ -68,11 +68,9 @@ class Decision:
     """The sentence it rests on: message id and offset."""
 
 
-def decide(
-    learned: Learned, lesson: Lesson, held: Sequence[Belief], setting: Setting
-) -> Decision | Skip:
+def decide(learned: Learned, heard: Heard, held: Present, setting: Setting) -> Decision | Skip:
     """What becomes of one draft, given what is current as it comes."""
-    found = find_evidence(learned, lesson.turns)
+    found = find_evidence(learned, heard)
     if isinstance(found, NoEvidence):
         return _skip(found.reason, learned, found.said)
     asks = learned.type == "open_question"
@@ -80,9 +78,9 @@ def decide(
         return _skip(_KINDS[found.kind], learned, found.said)
     if learned.act in ("assert", "change", "correct") and not learned.why_it_matters:
         return _skip("it does not say why it matters", learned, found.said)
-    if says_too_little(found, learned.quote) and not answers_a_question(found, lesson.turns):
+    if says_too_little(found, learned.quote) and not answers_a_question(found, heard):
         return _skip("it says too little", learned, found.said)
-    return _Gate(learned, lesson, held, setting, found).decide()
+    return _Gate(learned, heard, held, setting, found).decide()
 
 
 class _Gate:
@@ -91,13 +89,12 @@ class _Gate:
     def __init__(
         self,
         learned: Learned,
-        lesson: Lesson,
-        held: Sequence[Belief],
+        heard: Heard,
+        held: Present,
         setting: Setting,
         evidence: Evidence,
     ) -> None:
         self.learned = learned
-        self.lesson = lesson
         self.held = held
         self.setting = setting
         self.evidence = evidence
@@ -110,11 +107,11 @@ class _Gate:
         )
         self.slot = keyed.slot
         self.time: Timing = timing(learned, evidence)
-        self.here = [b for b in held if cached_slot_key(*b.slot) == cached_slot_key(*self.slot)]
+        self.here = list(held.in_slot(self.slot))
         self.doubts = [
             keyed.doubt,
             *Doubts(
-                learned, self.slot, self.here, held, lesson, setting, evidence, self.time
+                learned, self.slot, self.here, held.people, heard, setting, evidence, self.time
             ).all(),
         ]
 
@@ -199,7 +196,7 @@ class _Gate:
         if self.slot.canonical_name != USER or kind not in SEVERAL or self._beside([held]):
             return False
         ours, theirs = facts(self.learned.content), facts(held.content)
-        said = folded(self.evidence.said.prose)
+        said = folded_once(self.evidence.said.prose)[0]
         return (
             bool(ours and theirs)
             and ours.isdisjoint(theirs)
@@ -264,20 +261,9 @@ class _Gate:
             wanted = self.learned.slot
         if wanted is None:
             return None
-        key = cached_slot_key(*wanted)
-        return next(
-            (
-                belief
-                for belief in self.held
-                if belief.type == "open_question"
-                and (
-                    cached_slot_key(*belief.slot) == key
-                    or key
-                    in {cached_slot_key(name) for name in (belief.canonical_name, *belief.aliases)}
-                )
-            ),
-            None,
-        )
+        found = (*self.held.in_slot(wanted), *self.held.titled(cached_slot_key(*wanted)))
+        questions = [belief for belief in found if belief.type == "open_question"]
+        return min(questions, key=recorded_order, default=None)
 
     def _alias(self) -> Decision | Skip:
         said = self.evidence.said
@@ -343,13 +329,7 @@ class _Gate:
     def _participants(self) -> tuple[str, ...]:
         ids = []
         for name in self.learned.participants:
-            key = cached_slot_key(name)
-            for belief in self.held:
-                if key in {
-                    cached_slot_key(one) for one in (belief.canonical_name, *belief.aliases)
-                }:
-                    ids.append(belief.id)
-                    break
+            ids += [belief.id for belief in self.held.titled(cached_slot_key(name))[:1]]
         return tuple(dict.fromkeys(ids))
 
     def _provenance(self, said: Said) -> Provenance:

@@ -6,12 +6,15 @@ like another name of what is held is doubtful: a person decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
-from belief_memory.learning.evidence import Evidence, first_word, meaning
+from belief_memory.learning.evidence import Evidence
+from belief_memory.learning.heard import folded_once
 from belief_memory.learning.languages import folded, languages
+from belief_memory.learning.words import first_word, meaning
 from belief_memory.model.belief import Belief
 from belief_memory.model.learning import Learned
 from belief_memory.model.slot import Slot
@@ -57,6 +60,20 @@ SameAttribute = Callable[[str], str | None]
 """The well-known attribute that a name of a user's attribute stands for, if any."""
 
 
+class Held(Protocol):
+    """What is current, within a draft's reach, in a stable order."""
+
+    def __iter__(self) -> Iterator[Belief]: ...
+
+    def in_slot(self, slot: Slot) -> Sequence[Belief]:
+        """Those of a slot, by its key."""
+        ...
+
+    def answering(self, slot: Slot) -> Sequence[Belief]:
+        """Those that answer to a slot by their own names, or but for filler words."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Keyed:
     """The slot to use, and what is doubtful about it (None: nothing)."""
@@ -74,7 +91,7 @@ def is_user(name: str, user_id: str = "") -> bool:
 def choose_slot(
     learned: Learned,
     evidence: Evidence,
-    held: Sequence[Belief],
+    held: Held,
     *,
     user_id: str,
     same_attribute: SameAttribute,
@@ -88,9 +105,9 @@ def choose_slot(
     if is_user(name, user_id):
         name = USER
     slot = Slot(name, attribute)
-    if any(cached_slot_key(*belief.slot) == cached_slot_key(*slot) for belief in held):
+    if held.in_slot(slot):
         return Keyed(slot)
-    named = [belief.slot for belief in held if _answers(belief, slot)]
+    named = [belief.slot for belief in held.answering(slot)]
     if len({cached_slot_key(*one) for one in named}) == 1:
         return Keyed(named[0])
     for belief in () if learned.declared else held:
@@ -100,22 +117,8 @@ def choose_slot(
     return Keyed(slot)
 
 
-def _answers(belief: Belief, slot: Slot) -> bool:
-    """Whether the belief answers to the slot by its own names, or but for filler words."""
-    names = {cached_name_key(name) for name in (belief.canonical_name, *belief.aliases)}
-    if belief.canonical_name == USER:
-        names = {cached_name_key(USER)}
-    if cached_name_key(slot.canonical_name) not in names:
-        return False
-    if slot.attribute is None or belief.attribute is None:
-        return slot.attribute is None and belief.attribute is None
-    attributes = {cached_name_key(one) for one in (belief.attribute, *belief.attribute_aliases)}
-    own = cached_name_key(slot.attribute)
-    bare = {_without_fillers(one) for one in attributes} - {""}
-    return own in attributes or _without_fillers(own) in bare
-
-
-def _without_fillers(key: str) -> str:
+def bare_key(key: str) -> str:
+    """A name's key without its filler words; ``""`` where nothing is left."""
     return " ".join(word for word in key.split() if word not in _FILLERS)
 
 
@@ -129,7 +132,7 @@ def _doubt(
     about = f"it looks like another name of {belief.slot}"
     ours, theirs = _key_words(slot), _key_words(belief.slot)
     own = ours - theirs - _FILLERS
-    said = folded(evidence.said.prose)
+    said = folded_once(evidence.said.prose)[0]
     motivated = any(_said(word, said) for word in own)
     same_subject = cached_name_key(slot.canonical_name) == cached_name_key(belief.canonical_name)
     if same_subject and slot.attribute and belief.attribute and not motivated:
@@ -177,13 +180,16 @@ def _said(word: str, text: str) -> bool:
     return len(word) > 1 and stem in text
 
 
-def named_people(held: Iterable[Belief]) -> frozenset[str]:
-    """Folded names of the people that beliefs are about."""
-    people = {word for language in languages() for word in language.words("people")}
-    names: set[str] = set()
-    for belief in held:
-        if belief.canonical_name == USER and folded(belief.attribute or "") in people:
-            names.update(folded(alias) for alias in belief.aliases)
-        elif belief.canonical_name != USER and belief.type == "relationship":
-            names.update(folded(one) for one in (belief.canonical_name, *belief.aliases))
-    return frozenset(name for name in names if len(name) > 1)
+def people_named(belief: Belief) -> set[str]:
+    """Folded names of the people that a belief is about."""
+    names: tuple[str, ...] = ()
+    if belief.canonical_name == USER and folded(belief.attribute or "") in _people():
+        names = belief.aliases
+    elif belief.canonical_name != USER and belief.type == "relationship":
+        names = belief.canonical_name, *belief.aliases
+    return {plain for name in names if len(plain := folded(name)) > 1}
+
+
+@lru_cache(maxsize=1)
+def _people() -> frozenset[str]:
+    return frozenset(word for language in languages() for word in language.words("people"))

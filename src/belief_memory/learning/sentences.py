@@ -7,8 +7,10 @@ language there is a file for); where marks are missing, nothing here can see the
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, islice, takewhile
 from typing import Literal
 
 from belief_memory.learning.languages import (
@@ -71,6 +73,27 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             found.append(Sentence(stripped, at + piece.index(stripped[0]), _kind(stripped)))
         at = end
     return tuple(_with_irony(found))
+
+
+def sentences_between(text: str, start: int, end: int) -> list[Sentence]:
+    """The sentences of ``text`` that a span has a part of."""
+    found = sentences(text)
+    first = bisect_right(found, start, key=lambda one: one.end)
+    return list(takewhile(lambda one: one.start < end, islice(found, first, None)))
+
+
+def within_quotation(text: str, start: int, end: int) -> bool:
+    """Whether a span lies in one of the spans that :func:`quoted` finds."""
+    starts, ends = _furthest(text)
+    at = bisect_right(starts, start)
+    return at > 0 and end <= ends[at - 1]
+
+
+@lru_cache(maxsize=64)
+def _furthest(text: str) -> tuple[list[int], list[int]]:
+    """Where quotations begin, in order, and how far those up to there reach."""
+    spans = sorted(quoted(text))
+    return [start for start, _ in spans], list(accumulate((end for _, end in spans), max))
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Literal
 
 from belief_memory.learning.languages import Language, folded, language_of, spotter, whole
@@ -76,7 +77,7 @@ def marked_topic(clause: str) -> str | None:
     return found[1]
 
 
-def speaker(sentence: str, at: int, names: frozenset[str] = frozenset()) -> Speaker:
+def speaker(sentence: str, at: int, names: Collection[str] = ()) -> Speaker:
     """Whom the clause around offset ``at`` is about: the speaker, or somebody else.
 
     A clause without a subject of its own goes on about that of the clause before.
@@ -159,7 +160,7 @@ def _up_to_relative(clause: str, at: int) -> str:
     return clause[found[-1].start() :] if found and len(plain) == len(clause) else clause
 
 
-def _subject(clause: str, names: frozenset[str], *, begins: bool) -> Speaker:
+def _subject(clause: str, names: Collection[str], *, begins: bool) -> Speaker:
     plain = folded(clause)
     language = language_of(plain)
     code = None if language is None else language.code
@@ -189,7 +190,9 @@ def _subject(clause: str, names: frozenset[str], *, begins: bool) -> Speaker:
         *(m.start() for m in spotter("relative", code).finditer(plain) if not m.start()),
     ]
     theirs += [
-        plain.find(name) for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain)
+        plain.find(name)
+        for name in names
+        if name in plain and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain)
     ]
     if dense and reports and not any(not m.start() for m in mine):
         mine = []  # "the caretaker says that I live upstairs": the verb that says it is last

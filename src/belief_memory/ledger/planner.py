@@ -21,7 +21,8 @@ __all__ = ["Plan", "Planner"]
 class Planner:
     """Plans one commit. Each operation sees what the ones before it did.
 
-    An operation that raises may have planned a part of what it does: drop the planner.
+    An operation that raises may have planned a part of what it does: drop the planner, unless
+    :attr:`changes` is what it was before.
 
     Args:
         held: what the ledger holds at the commit it is planned on.
@@ -50,6 +51,11 @@ class Planner:
             at, user_id, agent_id, tuple(sorted(set(scopes))), new_id, on_conflict
         )
         self._ledger = Working(held, at, name_keys)
+
+    @property
+    def changes(self) -> int:
+        """Grows with whatever the operations plan."""
+        return self._ledger.changes
 
     def remember(self, draft: Draft) -> Outcome:
         """Assert a draft; see :func:`belief_memory.ledger.remember.remember`."""

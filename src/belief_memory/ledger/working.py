@@ -48,6 +48,8 @@ class Working:
         self._revs: dict[str, int] = {}
         self._op_written: list[Belief] = []
         self._op_retired: list[Belief] = []
+        self.changes = 0
+        """Grows with whatever is planned."""
 
     def in_slot(self, key: str) -> Sequence[Belief]:
         """Versions held now in the slot with this key."""
@@ -95,6 +97,7 @@ class Working:
 
     def adopt(self, version: Belief, key: str) -> None:
         """Write a version verbatim; it is held unless its own dates say otherwise."""
+        self.changes += 1
         if not version.name_keys:
             version = with_fields(version, {"name_keys": self._name_keys(version)})
         if version.retired_at is not None:
@@ -134,6 +137,7 @@ class Working:
         self, version: Belief, key: str | None = None, *, at: datetime | None = None
     ) -> None:
         """Hold a version no longer."""
+        self.changes += 1
         name = version.version_id
         at = at or self.at
         self._op_retired.append(version)
@@ -147,6 +151,7 @@ class Working:
 
     def reinforce(self, version: Belief) -> Belief:
         """Count one more restatement of a held version."""
+        self.changes += 1
         name = version.version_id
         counted = with_fields(
             version,
@@ -194,6 +199,7 @@ class Working:
         return [*base, *added.values()] if added else base
 
     def _add(self, row: dict[str, Any], key: str, *, names: bool) -> Belief:
+        self.changes += 1
         version = Belief.trusted(row)
         if names:
             version.__dict__["name_keys"] = self._name_keys(version)
