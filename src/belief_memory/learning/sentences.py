@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, islice, takewhile
@@ -26,21 +27,29 @@ from belief_memory.text.normal import fold
 Kind = Literal["statement", "question", "quotation", "hypothetical", "irony"]
 
 _END = re.compile(
-    r"(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St|vs|Sr|Jr|ca|Nr|No))(?<!\b(?:Mrs|Mme|Sra|etc|bzw|z\.B|e\.g|i\.e))"
-    r"[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？]+[」』”]?|\n+|(?<=\S)(?=\s+[🙄😒🙃])"
+    # Only where a run of marks begins, or each mark of a long run would look for its end.
+    r"(?<![.!?…])(?:(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St|vs|Sr|Jr|ca|Nr|No))"
+    r"(?<!\b(?:Mrs|Mme|Sra|etc|bzw|z\.B|e\.g|i\.e))[.!?…]|[.!?…](?=[.!?…]))"
+    r"[.!?…]*+[\"'”’»)]*+(?=\s|$)|[。！？]+[」』”]?|\n+|(?<=\S)(?=\s+[🙄😒🙃])"
 )
 _BREAK = r"[,;:—–、，；：]\s*|\s+-\s+"
-_QUOTED = re.compile(
-    r"\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』|‘[^’\n]+’"
-)
+_CLOSING = {
+    '"': re.compile(r'["\n]'),
+    "“": re.compile(r"[”\n]"),
+    "„": re.compile(r"[“”\n]"),
+    "«": re.compile(r"[»\n]"),
+    "「": re.compile(r"[」\n]"),
+    "『": re.compile(r"[』\n]"),
+    "‘": re.compile(r"[’\n]"),
+}
+"""What ends a quotation, or shows that it has no end, by the mark that opens it."""
+_OPENING = re.compile(f"[{''.join(_CLOSING)}]")
 _BLOCKQUOTE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _TRANSCRIPT = re.compile(
     r"^[ \t]*[*_#]*(?:user|human|assistant|ai|bot|system)[*_]*[ \t]*:", re.MULTILINE
 )
 """A conversation pasted into a message: who says what in it is nobody we know."""
-_CODE_LINE = re.compile(
-    r"^[^\n]*(?:[=({][^\n]*[;{}]|[;{}][^\n]*[=({][^\n]*[;)}])[ \t]*$", re.MULTILINE
-)
+_ASSIGNS = re.compile("[=({]")
 _ROLL = re.compile("[🙄😒🙃]")
 _SCARE = re.compile(r"(?i:\b(?:i|we|ich|wir|je|ik|jag|yo|io|eu|я|мы))\s+[\"“„«'‘]\w+[\"”“»'’]\s")
 _ASKS = re.compile(r"[?？][\"'”’»)]*\s*$|(?:か|の|吗|呢)[。？]?\s*$")
@@ -101,12 +110,28 @@ def quoted(text: str) -> tuple[tuple[int, int], ...]:
     """Spans in which somebody else's words stand: quotations of several words, and lines
     that start with ``>``. A quoted name is a name."""
     spans = [m.span() for m in _BLOCKQUOTE.finditer(text)]
-    for match in _QUOTED.finditer(text):
-        inner = match.group()[1:-1]
+    for start, end in _marked(text):
+        inner = text[start + 1 : end - 1]
         wordy = len(WORD.findall(inner)) > 3
         if wordy or re.search(r"[.!?。！？,]$|、", inner) or (len(inner) > 8 and "は" in inner):
-            spans.append(match.span())
+            spans.append((start, end))
     return (*spans, *_material(text))
+
+
+def _marked(text: str) -> Iterator[tuple[int, int]]:
+    """What stands in quotation marks on one line."""
+    at = 0
+    without_end: dict[str, int] = {}
+    while (opening := _OPENING.search(text, at)) is not None:
+        mark, at = opening[0], opening.end()
+        if at <= without_end.get(mark, 0):
+            continue
+        closing = _CLOSING[mark].search(text, at)
+        if closing is None or closing[0] == "\n":
+            without_end[mark] = len(text) if closing is None else closing.start()
+        elif closing.start() > at:
+            yield opening.start(), closing.end()
+            at = closing.end()
 
 
 def _material(text: str) -> list[tuple[int, int]]:
@@ -118,17 +143,39 @@ def _material(text: str) -> list[tuple[int, int]]:
         colon = re.compile(r"[^.!?。！？\n]{0,80}?[:：]").match(plain, match.end())
         if colon is not None:
             found.append((colon.end(), len(plain)))
-    found += [match.span() for match in _CODE_LINE.finditer(plain)]
+            break
+    found += _code_lines(plain)
     if (talk := _TRANSCRIPT.search(plain)) is not None:
         found.append((talk.start(), len(plain)))
     if (letter := _salutation().search(plain)) is not None:
         found.append((letter.start(), len(plain)))
+    told = 0
     for match in spotter("fiction").finditer(plain):
+        if match.start() < told:
+            continue
         end = re.compile(r"[.!?。！？\n]|$").search(plain, match.end())
-        found.append((match.start(), len(plain) if end is None else end.end()))
+        told = len(plain) if end is None else end.end()
+        found.append((match.start(), told))
     if offsets is None:
         return found
     return [(offsets[start], offsets[end]) for start, end in found]
+
+
+def _code_lines(plain: str) -> Iterator[tuple[int, int]]:
+    """Lines that end like code, with brackets or an assignment in them."""
+    start = 0
+    for line in plain.split("\n"):
+        body = line.rstrip(" \t")
+        head, last = body[:-1], body[-1:]
+        ends = last and last in ";{})" and _ASSIGNS.search(head) is not None
+        if ends and (last != ")" or _closed_before(head)):
+            yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _closed_before(head: str) -> bool:
+    closed = re.search("[;{}]", head)
+    return closed is not None and _ASSIGNS.search(head, closed.end()) is not None
 
 
 @lru_cache(maxsize=1)
@@ -233,13 +280,23 @@ def _kind(sentence: str) -> Kind:
         or _mock_praise().search(plain)
     ):
         return "irony"
-    if not notes and not re.search(r"[.!。！]\W*$", sentence):
+    if not notes and not _is_closed(sentence):
         language = language_of(plain)
         if language is not None and not language.spaceless:
             asks = spotter("question", language.code).search(plain)
             if asks is not None and not re.search(r"\w", plain[: asks.start()]):
                 return "question"
     return "hypothetical" if supposed(sentence) == 0 else "statement"
+
+
+def _is_closed(sentence: str) -> bool:
+    """Whether a mark that states or calls stands behind the last word."""
+    for char in reversed(sentence):
+        if char in ".!。！":
+            return True
+        if char == "_" or char.isalnum():
+            return False
+    return False
 
 
 def _inverted(plain: str) -> bool:
