@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from belief_memory import BeliefMemory, UserMemory
@@ -115,6 +116,33 @@ def redaction(report: Report) -> None:
     report.figure("redaction of 1 kB", (time.perf_counter() - started) * 20, "ms")
 
 
+def long_messages(report: Report) -> None:
+    """One message with many statements: four times as many should take four times as long."""
+    kinds = {
+        "the same statement": lambda one: "I live in Oslo.",
+        "different statements": lambda one: f"My tool{one} is Maker{one}.",
+        "values of one slot": lambda one: f"I moved to Town{one}.",
+    }
+    with BeliefMemory.open("memory://", extractor=DeterministicExtractor()) as memory:
+        memory.for_user("warm up").observe("I live in Ghent since May.")
+        for kind, statement in kinds.items():
+            # Caches of a few hundred texts are of no use to either.
+            few, many = (observed(memory, statement, count) for count in (600, 2400))
+            report.figure(f"one message, {kind}: 2,400 / 600 (linear: 4)", many / few, "")
+        user = memory.for_user("nothing said")
+        started = time.perf_counter()
+        user.observe("The trees are green over there, as they are every year. " * 3600)
+        report.figure("200 kB without a statement", time.perf_counter() - started, "s")
+
+
+def observed(memory: BeliefMemory, statement: Callable[[int], str], count: int) -> float:
+    user = memory.for_user(f"{statement(1)} {count}")
+    message = " ".join(map(statement, range(count)))
+    started = time.perf_counter()
+    user.observe(message)
+    return time.perf_counter() - started
+
+
 def share(found: list[bool]) -> float:
     return 100 * sum(found) / max(1, len(found))
 
@@ -128,6 +156,7 @@ def main() -> None:
     facts(report, options.data)
     aliases(report, options.data)
     redaction(report)
+    long_messages(report)
     report.show()
 
 

@@ -211,7 +211,7 @@ class _Run:
         if not draft.aliases:
             return draft
         here = self._current.in_slot(draft.slot)
-        held = target or next((v for v in here if v.slot == draft.slot and not v.member), None)
+        held = target or next((v for v in here if not v.member and v.slot == draft.slot), None)
         return draft.model_copy(update={"aliases": self._free(draft.aliases, held, learned, draft)})
 
     def _free(
