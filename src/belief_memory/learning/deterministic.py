@@ -50,11 +50,14 @@ class DeterministicExtractor:
 
     def read(self, said: Said) -> list[Learned]:
         """What one message says by one of the rules."""
-        found: list[Learned] = []
-        for book in self._books:
-            for text in _statements(said.prose, lines=book.lines):
-                found += _learned(book, text, said)
-        return found
+        found: list[list[Learned]] = [[] for _ in self._books]
+        for lines in {book.lines for book in self._books}:
+            # Statement by statement: what is read of one is still at hand for the next book.
+            for text in _statements(said.prose, lines=lines):
+                for book, part in zip(self._books, found, strict=True):
+                    if book.lines == lines:
+                        part.extend(_learned(book, text, said))
+        return [one for part in found for one in part]
 
 
 def _statements(prose: str, *, lines: bool) -> Iterator[str]:
