@@ -2,9 +2,10 @@
 
 python -m benchmarks.precision_scale --data ../shared/data [--quick] [--prose FILE ...]
 
-Ordinary English is read from the files given (one text a line, its last tab-separated
-column) and from chatterbot-corpus where that is installed; technical English from what is
-installed beside this package: docstrings of the standard library and the site's packages.
+Ordinary English is written in benchmarks/everyday.py, and read from the files given (one text
+a line, its last tab-separated column) and from chatterbot-corpus where that is installed;
+technical English from what is installed beside this package: docstrings of the standard
+library and the site's packages.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from belief_memory import BeliefMemory, Budget, UserMemory
 from belief_memory.retrieval.ordinary import is_common
 from belief_memory.text.fold import fold_slot
 from belief_memory.text.keys import name_key
+from benchmarks.everyday import everyday
 from benchmarks.report import Report
 
 ALL = Budget(max_beliefs=10_000)
@@ -255,6 +257,7 @@ def main() -> None:
             ]
         )
         by_name(report, user, names)
+        in_prose(report, user, "everyday sentences, written here", everyday(10_000))
         for path in options.prose:
             lines = path.read_text("utf-8", "replace").splitlines()
             in_prose(report, user, path.stem, [line.split("\t")[-1].strip() for line in lines])
