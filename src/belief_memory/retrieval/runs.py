@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -19,6 +20,8 @@ _Bag = Entry | list[Entry] | dict[str, Entry]
 _MANY = 16
 
 _REMEMBERED = 4096
+
+_NONE: Mapping[str, tuple[str, ...]] = {}
 
 
 class Runs:
@@ -110,8 +113,8 @@ class Words:
         """Per first two letters, which lengths have been seen (a bit each): most words of
         a query need no further look. Bits stay when words go; that only costs time."""
         self._near: dict[str, dict[str, tuple[str, ...]]] = {}
-        """Answers of :meth:`one_edit_from` by first two letters: people repeat themselves,
-        and only words with the same two letters can change an answer."""
+        """Answers of :meth:`one_edit_from` that took long, by first two letters: people
+        repeat themselves, and only words with the same two letters can change an answer."""
         self._remembered = 0
         self._buckets: dict[int, str | list[str]] = {}
 
@@ -144,37 +147,39 @@ class Words:
         near = self._lengths.get(head, 0) >> (len(token) - 1) & 7
         if not near:
             return ()
-        remembered = self._near.get(head)
-        if remembered is None:
-            remembered = self._near[head] = {}
-        found = remembered.get(token)
-        if found is None:
+        if self._near and (found := self._near.get(head, _NONE).get(token)) is not None:
+            return found
+        found, looked_at = self._search(token, near)
+        if looked_at > _MANY:
             if self._remembered >= _REMEMBERED:
-                self._near = {head: (remembered := {})}
+                self._near.clear()
                 self._remembered = 0
-            found = remembered[token] = self._search(token, near)
+            self._near.setdefault(head, {})[token] = found
             self._remembered += 1
         return found
 
-    def _search(self, token: str, near: int) -> tuple[str, ...]:
+    def _search(self, token: str, near: int) -> tuple[tuple[str, ...], int]:
+        """The words one edit away, and how many words were compared."""
         found: set[str] = set()
+        looked_at = 0
         get = self._buckets.get
-        for more in range(3):
-            if not near >> more & 1:
+        keys, swapped = _places(token)
+        for bit, length, first, second in keys:
+            if not near & bit:
                 continue
-            length = len(token) - 1 + more
-            for key in _halves(token, length):
+            for key in (first, second):
                 bucket = get(key)
                 if bucket is None:
                     continue
                 for word in (bucket,) if isinstance(bucket, str) else bucket:
+                    looked_at += 1
                     if len(word) == length and OSA.distance(word, token, score_cutoff=1) == 1:
                         found.add(word)
-        middle = len(token) // 2
-        swapped = f"{token[:middle]}{token[middle + 1 : middle - 1 : -1]}{token[middle + 2 :]}"
-        if swapped != token and swapped in self._counts:
+        if swapped in self._counts:
             found.add(swapped)
-        return tuple(word for word in sorted(found) if word[:2] == token[:2]) if found else ()
+        if not found:
+            return (), looked_at
+        return tuple(word for word in sorted(found) if word[:2] == token[:2]), looked_at
 
     def _put(self, key: int, token: str) -> None:
         bucket = self._buckets.get(key)
@@ -197,6 +202,20 @@ def forgives(token: str) -> bool:
     """Whether a typo may be forgiven in this token: four letters or more, no digit, in
     an alphabetic script."""
     return len(token) > 3 and token.isalpha() and (token.isascii() or script(token) is not None)
+
+
+@lru_cache(maxsize=8192)
+def _places(token: str) -> tuple[tuple[tuple[int, int, int, int], ...], str]:
+    """Where words one edit away from a token would lie: a bit, their length and two buckets
+    for each length; and the token with the letters at its middle swapped. The same for every
+    user's words, and people share most of theirs."""
+    size = len(token)
+    middle = size // 2
+    swapped = f"{token[:middle]}{token[middle + 1 : middle - 1 : -1]}{token[middle + 2 :]}"
+    keys = tuple(
+        (1 << more, size - 1 + more, *_halves(token, size - 1 + more)) for more in range(3)
+    )
+    return keys, swapped if swapped != token else ""
 
 
 def _halves(token: str, length: int) -> tuple[int, int]:
