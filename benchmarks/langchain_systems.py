@@ -24,7 +24,7 @@ from pydantic import Field
 
 from belief_memory import BeliefMemory, Budget
 from belief_memory.evals.precision import Suite, Turn, seed
-from benchmarks.side_by_side import SIZE, Answer, Beliefs, System, learn, timed, vector
+from benchmarks.side_by_side import SIZE, Answer, Beliefs, System, learn, timed, told_by, vector
 from langchain_belief_memory import BeliefMiddleware, Injection
 
 Agent = Any
@@ -140,15 +140,7 @@ class WithBeliefs(Run):
         return await super().ask(turn, thread)
 
     def told(self, turn: Turn) -> Answer:
-        if not self._injections:
-            return Answer()
-        injection = self._injections[-1]
-        context = injection.context
-        return Answer(
-            found=[belief.id for belief in context.relevant],
-            text=injection.system_text + injection.user_text,
-            standing=replace(context, relevant=[]).render(),
-        )
+        return told_by(self._injections)
 
     def after(self, turn: Turn, beliefs: Beliefs) -> None:
         learn(self._memory, turn)

@@ -22,7 +22,7 @@ from pydantic import Field, PrivateAttr
 
 from belief_memory import BeliefMemory
 from belief_memory.evals.precision import Suite, Turn, seed
-from benchmarks.side_by_side import Answer, Beliefs, System, learn, timed, vector
+from benchmarks.side_by_side import Answer, Beliefs, System, learn, timed, told_by, vector
 
 
 class FakeEmbedder(BaseEmbedding):
@@ -186,15 +186,7 @@ class Ours(Conversation):
         else:
             made.set(history)
             await made.aget()
-        if not self._injections:
-            return Answer()
-        injection = self._injections[-1]
-        context = injection.context
-        return Answer(
-            found=[belief.id for belief in context.relevant],
-            text=injection.system_text + injection.user_text,
-            standing=replace(context, relevant=[]).render(),
-        )
+        return told_by(self._injections)
 
     def after(self, turn: Turn, beliefs: Beliefs) -> None:
         learn(self._memory, turn)

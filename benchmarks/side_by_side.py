@@ -10,7 +10,7 @@ import re
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -138,6 +138,19 @@ class Answer:
     """Milliseconds of it that this process computed, on all threads."""
     calls: int = 1
     """Of the model."""
+
+
+def told_by(injections: Sequence[Any]) -> Answer:
+    """What an adapter of ours injected last."""
+    if not injections:
+        return Answer()
+    injection = injections[-1]
+    context = injection.context
+    return Answer(
+        found=[belief.id for belief in context.relevant],
+        text=injection.system_text + injection.user_text,
+        standing=replace(context, relevant=[]).render(),
+    )
 
 
 class System(Protocol):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from belief_memory import BeliefMemory, Message
+from belief_memory import BeliefMemory, Message, UserMemory
 from belief_memory.learning import DeterministicExtractor
 
 pytestmark = pytest.mark.data
@@ -20,13 +23,15 @@ def conversations(data: Path) -> list[dict]:
     return [json.loads(line) for line in (data / "churnbench" / "churn_u2_u8.jsonl").open()]
 
 
-@pytest.fixture(scope="module")
-def taught(data: Path):
-    """Each conversation's user after all of its sessions, with the conversation."""
+@contextmanager
+def after_all_sessions(
+    data: Path, *, episodes: bool = False
+) -> Iterator[list[tuple[dict[str, Any], UserMemory]]]:
+    """Each conversation with its user, who was told all of its sessions, an hour a turn."""
     now = [START]
     found = []
     with BeliefMemory.open(
-        "memory://", extractor=DeterministicExtractor(), clock=lambda: now[0]
+        "memory://", extractor=DeterministicExtractor(), episodes=episodes, clock=lambda: now[0]
     ) as memory:
         for row in conversations(data):
             user = memory.for_user(f"{row['hash']}-{row['config']['updates_per_fact']}")
@@ -37,6 +42,12 @@ def taught(data: Path):
                     messages.append(Message("user", text, at=now[0]))
                 user.observe(messages)
             found.append((row, user))
+        yield found
+
+
+@pytest.fixture(scope="module")
+def taught(data: Path):
+    with after_all_sessions(data) as found:
         yield found
 
 

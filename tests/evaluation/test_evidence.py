@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from belief_memory import BeliefMemory, Message, UserMemory
-from belief_memory.learning import DeterministicExtractor
+from belief_memory import UserMemory
 from belief_memory.retrieval import evidence
-from tests.evaluation.test_churn import START, conversations, stated_values
+from tests.evaluation.test_churn import after_all_sessions, stated_values
 
 pytestmark = pytest.mark.data
 
@@ -21,21 +19,7 @@ Told = list[tuple[dict[str, Any], UserMemory]]
 
 @pytest.fixture(scope="module")
 def told(data: Path) -> Iterator[Told]:
-    """Each conversation's user after all of its sessions, turns kept."""
-    now = [START]
-    found = []
-    with BeliefMemory.open(
-        "memory://", extractor=DeterministicExtractor(), episodes=True, clock=lambda: now[0]
-    ) as memory:
-        for row in conversations(data):
-            user = memory.for_user(f"{row['hash']}-{row['config']['updates_per_fact']}")
-            for session in row["sessions"]:
-                messages = []
-                for text in session:
-                    now[0] += timedelta(hours=1)
-                    messages.append(Message("user", text, at=now[0]))
-                user.observe(messages)
-            found.append((row, user))
+    with after_all_sessions(data, episodes=True) as found:
         yield found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import random
 import threading
 import time
 import uuid
@@ -16,6 +15,7 @@ from belief_memory.engine import partial
 from belief_memory.engine.bulk import collector_paused
 from belief_memory.engine.partial import PartialHeld
 from belief_memory.engine.state import State, built
+from belief_memory.engine.upkeep import ATTEMPTS, Upkeep, pause
 from belief_memory.errors import BeliefMemoryError, InvalidQuery, StoreBusy
 from belief_memory.ledger.held import HeldIndex
 from belief_memory.ledger.planner import Plan
@@ -33,16 +33,8 @@ from belief_memory.ports import (
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 
-ATTEMPTS = 64
-"""Races a writer may lose before it gives up; each loss means a rival has won."""
-
 LOOKUPS = 16
 """Rounds of lookups in a ledger that is not resident before a plan gets all of it."""
-
-LONG_UPKEEP = 1.0
-REST = 20
-"""Upkeep that took this many seconds does not come by itself again before it has rested
-this many times as long: a large indexed ledger would be tended most of the time."""
 
 OFFLOAD = 512
 """Changes from which planning and indexing leave the loop to a worker thread."""
@@ -81,8 +73,7 @@ class Desk:
         self._freshness = freshness.total_seconds()
         self._lock = asyncio.Lock()
         self._tending = asyncio.Lock()
-        self._upkeep: asyncio.Task[None] | None = None
-        self._rests_until = 0.0
+        self._upkeep = Upkeep(ledger.wants_maintenance, self.maintain)
 
     def warm(self) -> State | None:
         """The state if it is known to be fresh without waiting; callable on any thread."""
@@ -161,9 +152,9 @@ class Desk:
                 if not plan:
                     return result
                 if await self._commit(state, at, plan):
-                    self._upkeep_if_due()
+                    self._upkeep.start_if_due()
                     return result
-                await asyncio.sleep(random.uniform(0, 0.002 * min(attempt + 1, 16)))
+                await pause(attempt)
         raise StoreBusy(f"{ATTEMPTS} rival commits won in a row; nothing was written")
 
     async def erase(self, belief_ids: frozenset[str] | None) -> Erased:
@@ -177,7 +168,7 @@ class Desk:
                 try:
                     return await self.ledger.erase(belief_ids, commit)
                 except LostRace:
-                    await asyncio.sleep(random.uniform(0, 0.002 * min(attempt + 1, 16)))
+                    await pause(attempt)
                 finally:
                     self.state = None
         raise StoreBusy(f"{ATTEMPTS} rival commits won in a row; nothing was erased")
@@ -187,20 +178,15 @@ class Desk:
         # Lookups in a ledger that is not resident wait for the lock, and its upkeep is long.
         looked_up = self.state is not None and self.state.partial is not None
         async with self._tending if looked_up else self._lock:
-            began = time.monotonic()
-            await self.ledger.maintain()
-            ended = time.monotonic()
-            long = ended - began if ended - began > LONG_UPKEEP else 0.0
-            self._rests_until = ended + REST * long
+            await self._upkeep.timed(self.ledger.maintain())
 
     def busy(self) -> bool:
         """Whether a call is writing or waiting to."""
-        return self._lock.locked() or (self._upkeep is not None and not self._upkeep.done())
+        return self._lock.locked() or self._upkeep.running()
 
     async def settle(self) -> None:
         """Wait for maintenance under way."""
-        if self._upkeep is not None:
-            await asyncio.gather(self._upkeep, return_exceptions=True)
+        await self._upkeep.settle()
 
     async def _planned(self, work: Work[R], state: State, at: datetime) -> tuple[Plan, R] | None:
         """A plan on all that it looks up; None if the ledger has moved meanwhile."""
@@ -269,7 +255,7 @@ class Desk:
             nothing = await self.ledger.candidates(frozenset())
             if nothing is not None:
                 self.state = State(nothing.head, token, time.monotonic(), held=PartialHeld())
-                self._upkeep_if_due()
+                self._upkeep.start_if_due()
                 return self.state
         delta = await self.ledger.read(known.head if known is not None else None)
         if delta is not None and delta.whole and known is not None and known.partial is not None:
@@ -335,9 +321,3 @@ class Desk:
             raise InvalidQuery(
                 "clock", "the ledger's time is at the end of the year 9999"
             ) from None
-
-    def _upkeep_if_due(self) -> None:
-        if time.monotonic() < self._rests_until or not self.ledger.wants_maintenance():
-            return
-        if self._upkeep is None or self._upkeep.done():
-            self._upkeep = asyncio.get_running_loop().create_task(self.maintain())

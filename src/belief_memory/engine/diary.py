@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar, cast
 
+from belief_memory.engine.upkeep import ATTEMPTS, Upkeep, pause
 from belief_memory.errors import StoreBusy, StoreError
 from belief_memory.model.belief import Belief, Provenance
 from belief_memory.model.draft import to_belief
@@ -35,9 +35,6 @@ from belief_memory.ports import (
 from belief_memory.retrieval.evidence import Turns
 
 R = TypeVar("R")
-
-ATTEMPTS = 64
-"""Races a writer may lose before it gives up; each loss means a rival has won."""
 
 SLACK = 10
 """A write takes turns from disk once a tenth more than the limit has piled up: an erasure
@@ -69,7 +66,7 @@ class Diary:
         self._aged: datetime | None = None
         """When the age of turns that were not read was last looked at."""
         self._lock = asyncio.Lock()
-        self._upkeep: asyncio.Task[None] | None = None
+        self._upkeep = Upkeep(ledger.wants_maintenance, self.maintain)
 
     async def keep(self, rows: Sequence[Belief]) -> None:
         """Write the turns that are not kept yet, in one commit."""
@@ -92,9 +89,9 @@ class Diary:
                     continue
                 if written:
                     await self._trim(SLACK)
-                    self._upkeep_if_due()
+                    self._upkeep.start_if_due()
                     return
-                await _pause(attempt)
+                await pause(attempt)
         raise StoreBusy(f"{ATTEMPTS} rival commits won in a row; no turn was kept")
 
     async def consult(self, look: Callable[[Turns], R]) -> R:
@@ -132,12 +129,11 @@ class Diary:
             await self._look()
             if self._head is not None:
                 await self._trim(0)
-                await self.ledger.maintain()
+                await self._upkeep.timed(self.ledger.maintain())
 
     async def settle(self) -> None:
         """Wait for maintenance under way."""
-        if self._upkeep is not None:
-            await asyncio.gather(self._upkeep, return_exceptions=True)
+        await self._upkeep.settle()
 
     def size(self) -> int:
         """How many turns it has in memory."""
@@ -145,7 +141,7 @@ class Diary:
 
     def busy(self) -> bool:
         """Whether a call is reading, writing or waiting to."""
-        return self._lock.locked() or (self._upkeep is not None and not self._upkeep.done())
+        return self._lock.locked() or self._upkeep.running()
 
     async def _look(self) -> None:
         """Know the newest commit; whatever else was known stays right."""
@@ -238,7 +234,7 @@ class Diary:
                 await self.ledger.erase(gone, self._commit_of())
                 return
             except LostRace:
-                await _pause(attempt)
+                await pause(attempt)
             finally:
                 self._forget()
         raise StoreBusy(f"{ATTEMPTS} rival commits won in a row; old turns are still there")
@@ -264,10 +260,6 @@ class Diary:
             since = _before(self._clock(), keep)
             passed = max(passed, sum(turn.recorded_at <= since for turn in known.values()))
         return passed
-
-    def _upkeep_if_due(self) -> None:
-        if self.ledger.wants_maintenance() and (self._upkeep is None or self._upkeep.done()):
-            self._upkeep = asyncio.get_running_loop().create_task(self.maintain())
 
 
 def _stretched(limits: Episodes, slack: int) -> tuple[int, timedelta | None]:
@@ -344,7 +336,3 @@ def _before(now: datetime, keep: timedelta) -> datetime:
         return now - keep
     except OverflowError:
         return datetime.min.replace(tzinfo=now.tzinfo)
-
-
-async def _pause(attempt: int) -> None:
-    await asyncio.sleep(random.uniform(0, 0.002 * min(attempt + 1, 16)))

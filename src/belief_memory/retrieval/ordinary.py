@@ -6,7 +6,8 @@ them and kept as one text per first letters, which is a tenth of the size of a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -29,6 +30,8 @@ _COMMON = 500
 _LESS_FREQUENT = {"latin": ("en", 700)}
 """Where a longer list is read for Rule R4b, and the bins of zipf 2.0 and more."""
 
+_PROPER, _PROPER_MORE = "proper_nouns.txt", "proper_nouns_more.txt"
+
 
 def script(token: str) -> str | None:
     """The alphabet a folded token is written in; None where typos are not judged."""
@@ -48,9 +51,11 @@ def script(token: str) -> str | None:
     return None
 
 
+@cache
 def lists_version() -> str:
     """Names the word lists in use: answers can only change when this does."""
-    return f"wordfreq {version('wordfreq')} small, en large"
+    ours = hashlib.sha256("".join(map(_text, (_PROPER, _PROPER_MORE))).encode()).hexdigest()[:8]
+    return f"wordfreq {version('wordfreq')} small, en large; proper nouns {ours}"
 
 
 @lru_cache(maxsize=8192)
@@ -90,9 +95,8 @@ def is_common_in(language: str, token: str) -> bool:
 
 @cache
 def _common_of(language: str) -> frozenset[str]:
-    words = {word for words in _bins(language)[: _COMMON + 1] for word in words}
-    folded = {word if word.isascii() else fold(word)[0] for word in words}
-    return frozenset(folded - _listed("proper_nouns.txt") - _listed("proper_nouns_more.txt"))
+    common = set(_folded(_bins(language)[: _COMMON + 1]))
+    return frozenset(common - _listed(_PROPER) - _listed(_PROPER_MORE))
 
 
 @cache
@@ -110,28 +114,28 @@ def _rarer_words(kind: str) -> dict[str, str]:
 
 def _by_start(bins: Iterable[list[str]]) -> dict[str, str]:
     groups: dict[str, set[str]] = {}
-    for words in bins:
-        for word in words:
-            folded = word if word.isascii() else fold(word)[0]
-            groups.setdefault(folded[:2], set()).add(folded)
+    for word in _folded(bins):
+        groups.setdefault(word[:2], set()).add(word)
     return {start: "\n".join(("", *sorted(words), "")) for start, words in groups.items()}
 
 
 @cache
 def _common_words(kind: str) -> frozenset[str]:
     languages = _LANGUAGES.get(kind, ())[:_SPOKEN_BY_MOST]
-    common = {
-        word if word.isascii() else fold(word)[0]
-        for language in languages
-        for words in _bins(language)[: _COMMON + 1]
-        for word in words
-    }
-    return frozenset(common - _listed("proper_nouns.txt"))
+    bins = (words for one in languages for words in _bins(one)[: _COMMON + 1])
+    return frozenset(set(_folded(bins)) - _listed(_PROPER))
+
+
+def _folded(bins: Iterable[list[str]]) -> Iterator[str]:
+    return (word if word.isascii() else fold(word)[0] for words in bins for word in words)
+
+
+def _text(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
 
 
 def _listed(name: str) -> frozenset[str]:
-    text = files(__package__).joinpath(name).read_text("utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    lines = (line for line in _text(name).splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
 
 
