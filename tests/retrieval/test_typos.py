@@ -96,3 +96,15 @@ def test_only_words_of_alphabets_are_forgiven() -> None:
     assert not forgives("k8s-cluster")
     assert not forgives("서울특별시")
     assert not forgives("abc")
+
+
+def test_an_answer_that_is_remembered_follows_the_words() -> None:
+    words = Words()
+    for number in range(40):
+        # All in one bucket: the same head and length, another end.
+        words.count(f"kuber{chr(97 + number % 26)}{chr(97 + number // 26)}", 1)
+    before = words.one_edit_from("kuberqx")
+    words.count("kuberqy", 1)
+    assert words.one_edit_from("kuberqx") == tuple(sorted((*before, "kuberqy")))
+    words.count("kuberqy", -1)
+    assert words.one_edit_from("kuberqx") == before

@@ -19,6 +19,9 @@ _Bag = Entry | list[Entry] | dict[str, Entry]
 
 _MANY = 16
 
+_LONG_SEARCH = 16
+"""Words compared from which an answer is worth remembering."""
+
 _REMEMBERED = 4096
 
 _NONE: Mapping[str, tuple[str, ...]] = {}
@@ -150,7 +153,7 @@ class Words:
         if self._near and (found := self._near.get(head, _NONE).get(token)) is not None:
             return found
         found, looked_at = self._search(token, near)
-        if looked_at > _MANY:
+        if looked_at > _LONG_SEARCH:
             if self._remembered >= _REMEMBERED:
                 self._near.clear()
                 self._remembered = 0
