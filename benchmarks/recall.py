@@ -288,6 +288,32 @@ def many(report: Report, users: int, draws: int) -> None:
             report.ratio("  p50 of all / FTS5, all users in one index", times, beside)
 
 
+def resident(report: Report, users: int, draws: int) -> None:
+    """As many users as stay resident, drawn alike: no recall between is cold."""
+    chance = random.Random(3)
+    size = 100
+    records = [record(number) for number in range(size)]
+    with places() as (folder, _), BeliefMemory.open(folder) as memory:
+        for number in range(users):
+            memory.for_user(f"user {number}").load(records)
+        time.sleep(2.5)
+        few: list[float] = []
+        all_of_them: list[float] = []
+        for turn_of in range(6):
+            # By turns, so that both meet the same load; what comes first warms them up.
+            for times, most in ((all_of_them, users), (few, 10)):
+                drawn = [chance.randrange(most) for _ in range(draws)]
+                spent = [one for _, one in drawing(memory, drawn, chance, size)]
+                if turn_of:
+                    times += spent
+    report.ratio(
+        f"{users} resident users drawn alike, p50 / in a store of 1,000 beliefs",
+        all_of_them,
+        few,
+        at_most=1.2,
+    )
+
+
 def drawing(
     memory: BeliefMemory, drawn: list[int], chance: random.Random, size: int
 ) -> Iterator[tuple[bool, float]]:
@@ -344,7 +370,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=10_000)
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller stores")
-    parser.add_argument("--only", choices=("warm", "large", "cold", "many", "lag"))
+    parser.add_argument("--only", choices=("warm", "large", "cold", "resident", "many", "lag"))
     options = parser.parse_args()
     quick = options.quick
     report = Report("Recall")
@@ -353,6 +379,7 @@ def main() -> None:
         "warm": lambda: warm(report, 300 if quick else 1000),
         "large": lambda: large(report, 200 if quick else 1000, 20_000 if quick else 100_000),
         "cold": lambda: cold(report, 10 if quick else 30),
+        "resident": lambda: resident(report, 100 if quick else 490, 200 if quick else 1000),
         "many": lambda: many(report, 700 if quick else options.users, 3000 if quick else 20_000),
         "lag": lambda: asyncio.run(lag(report, 2 if quick else 10)),
     }
